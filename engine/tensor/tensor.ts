@@ -1,0 +1,36 @@
+import type { SymInt } from '../symbols/index.ts';
+import type { DType } from './dtype.ts';
+import type { Layout } from './layout.ts';
+
+/** Where a storage came from. `name` is what the source calls it. */
+export type Origin =
+  | { readonly is: 'parameter'; readonly name: string }
+  | { readonly is: 'attribute'; readonly name: string }
+  | { readonly is: 'module-parameter'; readonly name: string }
+  | { readonly is: 'buffer'; readonly name: string }
+  | { readonly is: 'fresh'; readonly op: string }
+  | { readonly is: 'numpy' }
+  | { readonly is: 'file' }
+  | { readonly is: 'unknown' };
+
+/** A block of memory that tensors share. `nbytes` is null where it is not known. */
+export interface Storage {
+  readonly id: number;
+  readonly nbytes: SymInt | null;
+  readonly origin: Origin;
+}
+
+/** A tensor without its data. `id` is the identity of the Python object: two variables of one object share it. */
+export interface Tensor {
+  readonly kind: 'tensor';
+  readonly id: number;
+  readonly layout: Layout;
+  readonly dtype: DType | null;
+  readonly device: string | null;
+  readonly requiresGrad: boolean | null;
+  readonly storage: Storage;
+  /** The parameters whose assumed contiguity the layout rests on. */
+  readonly assumes: readonly string[];
+  /** The integer elements, where the tensor is a small one of known values (`torch.tensor([0, 2])`), in order. */
+  readonly elements: readonly number[] | null;
+}
