@@ -10,6 +10,7 @@
  *       }),
  *     ];
  *
+ * Signatures hold no comma inside a default: `[]`, `1` for a list of ones (`int[2] = 1`), `None`, `True`, `'mean'`, `-1`.
  * Names: a bare NAME stands for `torch.NAME` and `torch.Tensor.NAME`; `torch.NAME` and `Tensor.NAME` for one of them;
  * `F.NAME` is `torch.nn.functional.NAME`, `linalg.NAME` `torch.linalg.NAME` (so too `special`, `fft`); a name of another
  * library stands in full (`einops.rearrange`). Two entries of one name are overloads, tried in the order of registration.
@@ -32,7 +33,6 @@
  * `[0, 2]:int64` one of those elements; a list of tensors is `{(2, 3) (4, 3)}`. Anything else is a Python literal
  * (`-1`, `[0, 1]`, `(2, -1)`, `'mean'`, `True`, `None`, `torch.int64`). A last token `!` says that PyTorch raises.
  */
-import { int } from '../symbols/index.ts';
 import type { DType } from '../tensor/dtype.ts';
 import { type Fault, isFault, type Result } from '../tensor/fault.ts';
 import { contiguous } from '../tensor/index.ts';
@@ -87,7 +87,8 @@ export function op<const S extends string>(signature: S, spec: Common<Arguments<
   return {
     signature: parsed,
     names: [parsed.name, ...(spec.also ?? [])].flatMap(qualify),
-    run: (args, call) => spec.raises?.(trusted(args), call) ?? run(parsed, spec, trusted(args), firstTensor(args), call),
+    run: (args, call) =>
+      spec.raises?.(trusted(args), call) ?? run(parsed, spec, trusted(args), firstTensor(args), call),
     writes: (args, call) => spec.writes?.(trusted(args), call) ?? [],
     ranks: (args) => (typeof ndim === 'function' ? ndim(trusted(args)) : (ndim ?? {})),
     out: spec.out ?? null,
@@ -96,9 +97,19 @@ export function op<const S extends string>(signature: S, spec: Common<Arguments<
 }
 
 export const same = (of: Tensor): OpResult => ({ is: 'same', of });
-export const viewOf = (of: Tensor, layout: Layout, dtype: DType | null = of.dtype): OpResult => ({ is: 'view', of, layout, dtype });
+export const viewOf = (of: Tensor, layout: Layout, dtype: DType | null = of.dtype): OpResult => ({
+  is: 'view',
+  of,
+  layout,
+  dtype,
+});
 export const fresh = (layout: Layout, dtype: DType | null): OpResult => ({ is: 'fresh', layout, dtype });
-export const either = (of: Tensor, layout: Layout, dtype: DType | null = of.dtype): OpResult => ({ is: 'either', of, layout, dtype });
+export const either = (of: Tensor, layout: Layout, dtype: DType | null = of.dtype): OpResult => ({
+  is: 'either',
+  of,
+  layout,
+  dtype,
+});
 
 function run<S extends string, A>(
   signature: Signature,
@@ -142,6 +153,3 @@ export function firstTensor(args: Bound): Tensor | null {
 
 export const isTensor = (value: unknown): value is Tensor =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'tensor';
-
-/** A dim of a known size. */
-export const size = (n: number) => int(n);

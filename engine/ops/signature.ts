@@ -101,7 +101,9 @@ export function parseSignature(text: string): Signature {
     if (part === '*') keywordOnly = true;
     else parameters.push(parseParameter(part, keywordOnly));
   }
-  const fields = returns.startsWith('(') ? [...returns.matchAll(/(\w+): Tensor/g)].map(([, field]) => field ?? '') : null;
+  const fields = returns.startsWith('(')
+    ? [...returns.matchAll(/(\w+): Tensor/g)].map(([, field]) => field ?? '')
+    : null;
   return {
     text,
     name,
@@ -111,7 +113,8 @@ export function parseSignature(text: string): Signature {
   };
 }
 
-const TYPE = /^(Tensor|Tensor\[\]|SymInt|int|(SymInt|int)\[\d?\]|bool|bool\[\]|float|float\[\]|str|Scalar|ScalarType|MemoryFormat|any)$/;
+const TYPE =
+  /^(Tensor|Tensor\[\]|SymInt|int|(SymInt|int)\[\d?\]|bool|bool\[\]|float|float\[\]|str|Scalar|ScalarType|MemoryFormat|any)$/;
 
 function parseParameter(part: string, keywordOnly: boolean): Parameter {
   const [, star, name, annotation, fallback] = /^(\*?)(\w+): (.*?)(?: = (.*))?$/.exec(part) ?? [];
@@ -119,5 +122,12 @@ function parseParameter(part: string, keywordOnly: boolean): Parameter {
   const types = annotation.split(' | ').map((type) => type.replace(/\?$/, ''));
   const unknownType = types.find((type) => !TYPE.test(type));
   if (unknownType !== undefined) throw new Error(`no such type: ${unknownType} in ${part}`);
-  return { name, types, optional: annotation.includes('?'), default: fallback ?? null, keywordOnly, variadic: star === '*' };
+  return {
+    name,
+    types,
+    optional: annotation.includes('?'),
+    default: fallback ?? null,
+    keywordOnly,
+    variadic: star === '*',
+  };
 }
