@@ -6,10 +6,22 @@ import type { DType } from './dtype.ts';
  */
 export type Cause =
   /** A view over dims `dim` and `dim + 1` of the input, whose strides do not merge: `stride` is not `expected`. */
-  | { readonly is: 'dims-do-not-merge'; readonly dim: number; readonly stride: SymInt; readonly expected: SymInt; readonly size: SymInt }
+  | {
+      readonly is: 'dims-do-not-merge';
+      readonly dim: number;
+      readonly stride: SymInt;
+      readonly expected: SymInt;
+      readonly size: SymInt;
+    }
   | { readonly is: 'numel-differs'; readonly from: SymInt; readonly to: readonly SymInt[] }
   /** Two sizes that must be equal (or, where `broadcast`, one of them 1). `what` names the place: "dim 1 of mat1". */
-  | { readonly is: 'size-differs'; readonly what: string; readonly left: SymInt; readonly right: SymInt; readonly broadcast: boolean }
+  | {
+      readonly is: 'size-differs';
+      readonly what: string;
+      readonly left: SymInt;
+      readonly right: SymInt;
+      readonly broadcast: boolean;
+    }
   | { readonly is: 'rank-differs'; readonly what: string; readonly expected: string; readonly got: number }
   | { readonly is: 'dim-out-of-range'; readonly dim: number; readonly ndim: number }
   | { readonly is: 'index-out-of-range'; readonly index: SymInt; readonly dim: number; readonly size: SymInt }
