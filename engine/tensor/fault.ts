@@ -59,3 +59,8 @@ export const unsure = (reason: string): Unsure => ({ fault: 'unsure', reason });
 export function isFault(value: unknown): value is Fault {
   return typeof value === 'object' && value !== null && 'fault' in value;
 }
+
+/** The next step of a computation that may have failed before. */
+export function chain<A, B>(result: Result<A>, next: (value: A) => Result<B>): Result<B> {
+  return isFault(result) ? result : next(result);
+}

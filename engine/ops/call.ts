@@ -1,0 +1,102 @@
+import { decide, type Guard, NO_FACTS, ONE, type SymInt } from '../symbols/index.ts';
+import { type Fault, isFault, type Result, raises, resolve, type Tensor, unsure } from '../tensor/index.ts';
+import { NONE, type Value } from '../values/value.ts';
+import { bind } from './bind.ts';
+import type { Call, OpContext } from './context.ts';
+import { type Bound, type Entry, isTensor } from './op.ts';
+import { writeOut } from './out.ts';
+import type { OpResult, Outcome, Write } from './outcome.ts';
+import type { Op } from './registry/index.ts';
+
+type Keywords = ReadonlyMap<string, Value>;
+
+/** What calling the op does. For a method, `args[0]` is `self`; sizes and lists are tuples. */
+export function callOp(op: Op, args: readonly Value[], keywords: Keywords, context: OpContext): Outcome {
+  const bound = bindOverload(op, args, keywords, context);
+  if (isFault(bound)) return failed(bound);
+  const { entry, out } = bound;
+  return performing(context, (call) => {
+    const writes = entry.writes(bound.args, call);
+    const result = entry.run(bound.args, call);
+    if (isFault(result)) return { result, writes: [] };
+    if (isFault(writes)) return { result: writes, writes: [] };
+    return out === null ? { result, writes } : writeOut(entry, result, out, bound.args, call);
+  });
+}
+
+/** The ranks that the call demands of its tensors, for those whose rank is not known. */
+export function rankDemanded(
+  op: Op,
+  args: readonly Value[],
+  keywords: Keywords,
+): readonly { readonly argument: Tensor; readonly ndim: number }[] {
+  const bound = bindOverload(op, args, keywords, NOWHERE);
+  if (isFault(bound)) return [];
+  const demanded: { argument: Tensor; ndim: number }[] = [];
+  for (const [name, ndim] of Object.entries(bound.entry.ranks(bound.args))) {
+    const argument = bound.args[name];
+    if (ndim !== undefined && isTensor(argument) && argument.layout.front) demanded.push({ argument, ndim });
+  }
+  return demanded;
+}
+
+/** Where only ranks are asked for, no size matters. */
+const NOWHERE: OpContext = {
+  facts: NO_FACTS,
+  fresh: () => ONE,
+  training: undefined,
+  grad: undefined,
+  torch: [2, 13],
+};
+
+/** Runs a body with fresh decisions, and gathers the guards and demands that it leaves. */
+export function performing(
+  context: OpContext,
+  body: (call: Call) => { readonly result: OpResult | Fault; readonly writes: readonly Write[] },
+): Outcome {
+  const ask = decide(context.facts);
+  const demands: (readonly [SymInt, SymInt])[] = [];
+  const { result, writes } = body({ ask, demand: (left, right) => demands.push([left, right]), context });
+  const guards: readonly Guard[] = ask.guards;
+  return { result, guards, writes, demands };
+}
+
+export const failed = (fault: Fault): Outcome => ({ result: fault, guards: [], writes: [], demands: [] });
+
+interface BoundCall {
+  readonly entry: Entry;
+  readonly args: Bound;
+  readonly out: Value | null;
+}
+
+/** The first overload that the arguments fit; without one, the complaint of the last. */
+function bindOverload(op: Op, args: readonly Value[], keywords: Keywords, context: OpContext): Result<BoundCall> {
+  const out = keywords.get('out') ?? NONE;
+  const rest = out.kind === 'none' ? keywords : new Map([...keywords].filter(([keyword]) => keyword !== 'out'));
+  let fault: Fault = unsure(`\`${op.name}\` has no overload`);
+  let undecided: Fault | null = null;
+  for (const entry of op.overloads) {
+    const takesOut = entry.out !== null || out.kind === 'none';
+    const binding = bind(entry.signature, op.name, args, takesOut ? rest : keywords, context);
+    if (!('is' in binding)) undecided ??= binding;
+    else if (binding.is === 'mismatch') fault = raises(binding.cause);
+    else return { entry, args: resolved(binding.args, context), out: out.kind === 'none' ? null : out };
+  }
+  return undecided ?? fault;
+}
+
+/** The arguments with what the facts say about their layouts. Tensors keep their identity. */
+function resolved(args: Bound, context: OpContext): Bound {
+  const entries = Object.entries(args).map(([name, value]) => [name, resolvedValue(value, context)] as const);
+  return Object.fromEntries(entries);
+}
+
+function resolvedValue(value: unknown, context: OpContext): unknown {
+  if (isTensor(value)) return resolvedTensor(value, context);
+  return Array.isArray(value) && value.some(isTensor) ? value.map((item) => resolvedValue(item, context)) : value;
+}
+
+export function resolvedTensor(tensor: Tensor, { facts }: OpContext): Tensor {
+  const layout = resolve(tensor.layout, facts);
+  return layout === tensor.layout ? tensor : { ...tensor, layout };
+}

@@ -1,0 +1,53 @@
+import { same as sameInt } from '../symbols/index.ts';
+import { type Fault, isFault, type Layout, layoutOf, type Tensor, unsure } from '../tensor/index.ts';
+import type { Value } from '../values/value.ts';
+import type { Call } from './context.ts';
+import { type Bound, type Entry, isTensor, same } from './op.ts';
+import type { OpResult, Write } from './outcome.ts';
+import { cannotCast, writeAll } from './writing.ts';
+
+interface Written {
+  readonly result: OpResult | Fault;
+  readonly writes: readonly Write[];
+}
+
+/** The fresh result goes into the `out=` tensor, which keeps its strides where it has the right shape and is resized where not. */
+export function writeOut(entry: Entry, result: OpResult, out: Value, args: Bound, call: Call): Written {
+  if (out.kind !== 'tensor' || result.is !== 'fresh')
+    return { result: unsure('`out` is not one tensor whose layout is known'), writes: [] };
+  const refused = cannotCast(result.dtype, out.dtype);
+  if (refused !== null) return { result: refused, writes: [] };
+  const fits = sameShape(result.layout, out.layout, call);
+  if (fits === undefined) return { result: unsure('the shape of `out` is not known to fit'), writes: [] };
+  const target = fits ? out : { ...out, layout: resized(out.layout, result.layout) };
+  const write = writeAll(target, tensorsIn(args), entry.out ?? 'unchecked', call);
+  if (isFault(write)) return { result: write, writes: [] };
+  const becomes = fits ? null : { layout: target.layout, storage: { ...out.storage, nbytes: null } };
+  return { result: same(out), writes: [{ ...write, target: out, becomes }] };
+}
+
+/** `resize_output` and `as_strided_`: the strides that the op would have chosen, at the offset of the tensor. */
+const resized = (from: Layout, to: Layout): Layout => layoutOf(to.shape, to.stride, from.offset);
+
+function sameShape(a: Layout, b: Layout, { ask }: Call): boolean | undefined {
+  if (a.front || b.front) return undefined;
+  if (a.shape.length !== b.shape.length) return false;
+  let all: boolean | undefined = true;
+  for (const [d, size] of a.shape.entries()) {
+    const other = b.shape[d] ?? size;
+    const equal = sameInt(size, other) ? true : ask.equal(size, other);
+    if (equal === false) return false;
+    if (equal === undefined) all = undefined;
+  }
+  return all;
+}
+
+function tensorsIn(args: Bound): Readonly<Record<string, Tensor | null>> {
+  const tensors: Record<string, Tensor | null> = {};
+  for (const [name, value] of Object.entries(args)) {
+    if (isTensor(value)) tensors[name] = value;
+    if (Array.isArray(value))
+      for (const [i, item] of value.entries()) if (isTensor(item)) tensors[`${name}[${i}]`] = item;
+  }
+  return tensors;
+}
