@@ -1,0 +1,205 @@
+import { lowerBound, SIZES } from './bounds.ts';
+import { commonFactor, divideExactly, divideWithRemainder, monomial } from './divide.ts';
+import {
+  type Atom,
+  add,
+  compare,
+  int,
+  mul,
+  neg,
+  ONE,
+  ofAtom,
+  polynomial,
+  type SymInt,
+  same,
+  sub,
+  withOffset,
+  ZERO,
+} from './polynomial.ts';
+
+/**
+ * A rewrite law: the other form of `a op b`, or null where the law says nothing. Laws are tried in order and the first
+ * that speaks is taken. They hold for all integers under two assumptions: symbols are sizes (>= 0), and a divisor that is
+ * not a number is >= 1.
+ */
+export type Law = (a: SymInt, b: SymInt) => SymInt | null;
+
+export const floorDivLaws: readonly Law[] = [
+  (a, b) => onNumbers(a, b, (m, n) => (m - modulo(m, n)) / n),
+  (a, b) => (b.constant === 1 ? a : null), //                                                             a // 1 = a
+  (a, b) => ((b.constant ?? 0) < 0 ? floorDiv(neg(a), neg(b)) : null), //                                 a // -n = -a // n
+  (a, b) => divideExactly(a, b), //                                                                       (q * b) // b = q
+  (a, b) => split(a, b, (q, r) => add(q, floorDiv(r, b))), //                                             (q * b + r) // b = q + r // b
+  (a, b) => cancel(a, b, Math.floor, (x, y) => floorDiv(x, y)), //                                        (g * a) // (g * b) = a // b
+  (a, b) => nested(a, b, 'floorDiv', (x, y) => floorDiv(x, y)), //                                        (a // m + k) // n = (a + k * m) // (m * n)
+  (a, b) => (lowerBound(a, SIZES) >= 0 && lowerBound(sub(b, a), SIZES) >= 1 ? ZERO : null), //            0 <= a < b: a // b = 0
+];
+
+export const modLaws: readonly Law[] = [
+  (a, b) => onNumbers(a, b, modulo),
+  (_, b) => (b.constant === 1 ? ZERO : null), //                                                          a % 1 = 0
+  (a, b) => ((b.constant ?? 0) < 0 ? neg(mod(neg(a), neg(b))) : null), //                                 a % -n = -(-a % n)
+  (a, b) => (divideExactly(a, b) === null ? null : ZERO), //                                              (q * b) % b = 0
+  (a, b) => split(a, b, (_, r) => mod(r, b)), //                                                          (q * b + r) % b = r % b
+  (a, b) => cancelMod(a, b), //                                                                           (g * a + k) % (g * b) = g * ((a + k // g) % b) + k % g
+  (a, b) => nestedMod(a, b), //                                                                           (a % (m * n)) % n = a % n
+  (a, b) => (lowerBound(a, SIZES) >= 0 && lowerBound(sub(b, a), SIZES) >= 1 ? a : null), //               0 <= a < b: a % b = a
+];
+
+export const ceilDivLaws: readonly Law[] = [
+  (a, b) => onNumbers(a, b, (m, n) => -((-m - modulo(-m, n)) / n)),
+  (a, b) => (b.constant === 1 ? a : null), //                                                             ceil(a / 1) = a
+  (a, b) => ((b.constant ?? 0) < 0 ? ceilDiv(neg(a), neg(b)) : null), //                                  ceil(a / -n) = ceil(-a / n)
+  (a, b) => divideExactly(a, b), //                                                                       ceil(q * b / b) = q
+  (a, b) => split(a, b, (q, r) => add(q, ceilDiv(r, b))), //                                              ceil((q * b + r) / b) = q + ceil(r / b)
+  (a, b) => cancel(a, b, Math.ceil, (x, y) => ceilDiv(x, y)), //                                          ceil(g * a / (g * b)) = ceil(a / b)
+  (a, b) => nested(a, b, 'ceilDiv', (x, y) => ceilDiv(x, y)), //                                          ceil((ceil(a / m) + k) / n) = ceil((a + k * m) / (m * n))
+  (a, b) => (lowerBound(a, SIZES) >= 1 && lowerBound(sub(b, a), SIZES) >= 0 ? ONE : null), //             0 < a <= b: ceil(a / b) = 1
+];
+
+export const maximumLaws: readonly Law[] = [
+  (a, b) => onNumbers(a, b, (m, n) => Math.max(m, n)),
+  (a, b) => (same(a, b) ? a : null), //                                                                   max(a, a) = a
+  (a, b) => (lowerBound(sub(a, b), SIZES) >= 0 ? a : null), //                                            a >= b: max(a, b) = a
+  (a, b) => (lowerBound(sub(b, a), SIZES) >= 0 ? b : null), //                                            b >= a: max(a, b) = b
+  (a, b) => flat('max', a, b, maximum), //                                                                max(max(a, b), c) = max(a, b, c)
+];
+
+export const minimumLaws: readonly Law[] = [
+  (a, b) => onNumbers(a, b, (m, n) => Math.min(m, n)),
+  (a, b) => (same(a, b) ? a : null), //                                                                   min(a, a) = a
+  (a, b) => (lowerBound(sub(b, a), SIZES) >= 0 ? a : null), //                                            a <= b: min(a, b) = a
+  (a, b) => (lowerBound(sub(a, b), SIZES) >= 0 ? b : null), //                                            b <= a: min(a, b) = b
+  (a, b) => flat('min', a, b, minimum), //                                                                min(min(a, b), c) = min(a, b, c)
+];
+
+/** Python's `a // b`: rounded towards minus infinity. */
+export const floorDiv: (a: SymInt, b: SymInt) => SymInt = (a, b) =>
+  rewritten(floorDivLaws, a, b) ?? quotient('floorDiv', a, b);
+
+/** Python's `a % b`: has the sign of `b`. */
+export const mod: (a: SymInt, b: SymInt) => SymInt = (a, b) => rewritten(modLaws, a, b) ?? quotient('mod', a, b);
+
+/** `a / b` rounded towards plus infinity. */
+export const ceilDiv: (a: SymInt, b: SymInt) => SymInt = (a, b) =>
+  rewritten(ceilDivLaws, a, b) ?? quotient('ceilDiv', a, b);
+
+export const maximum: (a: SymInt, b: SymInt) => SymInt = (a, b) =>
+  rewritten(maximumLaws, a, b) ?? extremum('max', [a, b]);
+
+export const minimum: (a: SymInt, b: SymInt) => SymInt = (a, b) =>
+  rewritten(minimumLaws, a, b) ?? extremum('min', [a, b]);
+
+function rewritten(laws: readonly Law[], a: SymInt, b: SymInt): SymInt | null {
+  for (const law of laws) {
+    const form = law(a, b);
+    if (form !== null) return form;
+  }
+  return null;
+}
+
+function quotient(kind: 'floorDiv' | 'mod' | 'ceilDiv', left: SymInt, right: SymInt): SymInt {
+  return ofAtom(Object.freeze({ kind, left, right }));
+}
+
+function extremum(kind: 'max' | 'min', items: readonly SymInt[]): SymInt {
+  return ofAtom(Object.freeze({ kind, items: Object.freeze([...items].sort(compare)) }));
+}
+
+/** Python's `m % n` on numbers, exact over the whole safe range. */
+export function modulo(m: number, n: number): number {
+  const r = m % n;
+  const signed = r !== 0 && r < 0 !== n < 0 ? r + n : r;
+  return signed === 0 ? 0 : signed;
+}
+
+function onNumbers(a: SymInt, b: SymInt, operation: (m: number, n: number) => number): SymInt | null {
+  if (a.constant === null || b.constant === null) return null;
+  const value = operation(a.constant, b.constant);
+  return Number.isNaN(value) || !Number.isFinite(value) ? null : int(value);
+}
+
+function split(a: SymInt, b: SymInt, form: (q: SymInt, r: SymInt) => SymInt): SymInt | null {
+  if (b.constant === 0) return null;
+  const { quotient: q, remainder: r } = divideWithRemainder(a, b);
+  return q.constant === 0 ? null : form(q, r);
+}
+
+/** Where `b` is a number, a constant that the common factor does not divide is rounded the way the division rounds. */
+function cancel(a: SymInt, b: SymInt, round: (x: number) => number, form: Law): SymInt | null {
+  if (b.constant === 0) return null;
+  const over = commonFactor(b.constant === null ? withOffset(a) : a.terms);
+  const by = commonFactor(withOffset(b));
+  const common = commonFactor([over, by]);
+  if (common.coefficient === 1 && common.atoms.length === 0) return null;
+  const factor = monomial(common.coefficient, common.atoms);
+  const top = divideExactly(polynomial(a.terms, b.constant === null ? a.offset : 0), factor);
+  const bottom = divideExactly(b, factor);
+  if (top === null || bottom === null) return null;
+  const rounded = b.constant === null ? ZERO : int(round(a.offset / common.coefficient));
+  return form(add(top, rounded), bottom);
+}
+
+function cancelMod(a: SymInt, b: SymInt): SymInt | null {
+  if (b.constant === 0) return null;
+  const common = commonFactor([
+    commonFactor(b.constant === null ? withOffset(a) : a.terms),
+    commonFactor(withOffset(b)),
+  ]);
+  if (common.coefficient === 1 && common.atoms.length === 0) return null;
+  const factor = monomial(common.coefficient, common.atoms);
+  const constant = b.constant === null ? 0 : modulo(a.offset, common.coefficient);
+  const top = divideExactly(sub(a, int(constant)), factor);
+  const bottom = divideExactly(b, factor);
+  return top === null || bottom === null ? null : add(mul(factor, mod(top, bottom)), int(constant));
+}
+
+/** The one atom of `a = atom + offset`; null where `a` is anything else. */
+export function loneAtom(a: SymInt): Atom | null {
+  const [term, another] = a.terms;
+  if (term === undefined || another !== undefined || term.coefficient !== 1 || term.atoms.length !== 1) return null;
+  return term.atoms[0] ?? null;
+}
+
+function nested(a: SymInt, b: SymInt, kind: 'floorDiv' | 'ceilDiv', form: Law): SymInt | null {
+  const inner = loneAtom(a);
+  if (inner === null || inner.kind !== kind || inner.right.constant === 0) return null;
+  return form(add(inner.left, mul(int(a.offset), inner.right)), mul(inner.right, b));
+}
+
+function nestedMod(a: SymInt, b: SymInt): SymInt | null {
+  const inner = loneAtom(a);
+  if (inner === null || inner.kind !== 'mod' || divideExactly(inner.right, b) === null) return null;
+  return mod(add(inner.left, int(a.offset)), b);
+}
+
+function flat(kind: 'max' | 'min', a: SymInt, b: SymInt, join: (a: SymInt, b: SymInt) => SymInt): SymInt | null {
+  const left = itemsOf(kind, a);
+  const right = itemsOf(kind, b);
+  if (left === null && right === null) return null;
+  const items: SymInt[] = [];
+  for (const item of [...(left ?? [a]), ...(right ?? [b])]) addItem(kind, items, item, join);
+  const [only, another] = items;
+  return only !== undefined && another === undefined ? only : extremum(kind, items);
+}
+
+/** Keeps `items` free of any that another one decides. */
+function addItem(kind: 'max' | 'min', items: SymInt[], item: SymInt, join: (a: SymInt, b: SymInt) => SymInt): void {
+  for (let i = 0; i < items.length; i++) {
+    const other = items[i];
+    if (other === undefined) continue;
+    const joined = join(other, item);
+    if (same(joined, other)) return;
+    if (same(joined, item)) {
+      items.splice(i, 1);
+      addItem(kind, items, item, join);
+      return;
+    }
+  }
+  items.push(item);
+}
+
+function itemsOf(kind: 'max' | 'min', a: SymInt): readonly SymInt[] | null {
+  const atom = a.offset === 0 ? loneAtom(a) : null;
+  return atom !== null && atom.kind === kind ? atom.items : null;
+}

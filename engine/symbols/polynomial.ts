@@ -1,0 +1,289 @@
+/**
+ * An integer that we may not know: a polynomial with integer coefficients over atoms, in canonical form.
+ *
+ * 1. An atom is a symbol or an operation that a polynomial cannot express (`//`, `%`, `ceil_div`, `max`, `min`).
+ * 2. Terms are sorted by `compareTerms`, coefficients are not 0, the constant stands apart in `offset`.
+ *    Hence two polynomials are the same function wherever their terms and offsets are equal one by one.
+ */
+export type SymInt = Polynomial;
+
+export type Atom =
+  | { readonly kind: 'symbol'; readonly id: string; readonly created: number }
+  /** An integer beyond the safe range. It is opaque: nothing is computed with it. */
+  | { readonly kind: 'big'; readonly value: bigint }
+  | Quotient
+  | Remainder
+  | Extremum;
+
+export interface Quotient {
+  readonly kind: 'floorDiv' | 'ceilDiv';
+  readonly left: SymInt;
+  readonly right: SymInt;
+}
+
+export interface Remainder {
+  readonly kind: 'mod';
+  readonly left: SymInt;
+  readonly right: SymInt;
+}
+
+export interface Extremum {
+  readonly kind: 'max' | 'min';
+  readonly items: readonly SymInt[];
+}
+
+/** `coefficient * atoms[0] * atoms[1] * …`; a power repeats its atom, and there is at least one. */
+export interface Term {
+  readonly coefficient: number;
+  readonly atoms: readonly Atom[];
+}
+
+class Polynomial {
+  /** The value, where it is a known one. */
+  readonly constant: number | null;
+  /** The terms with atoms. */
+  readonly terms: readonly Term[];
+  /** The term without atoms. */
+  readonly offset: number;
+  #key: string | undefined;
+
+  constructor(terms: readonly Term[], offset: number) {
+    this.constant = terms.length === 0 ? offset : null;
+    this.terms = terms;
+    this.offset = offset;
+    Object.freeze(this);
+  }
+
+  /** Equal keys mean structurally equal polynomials. Built on demand: most polynomials never need one. */
+  get key(): string {
+    this.#key ??= this.terms.length === 0 ? String(this.offset) : keyOf(this);
+    return this.#key;
+  }
+}
+
+const NO_TERMS: readonly Term[] = Object.freeze([]);
+const SMALL: readonly SymInt[] = Array.from({ length: 1025 }, (_, n) => new Polynomial(NO_TERMS, n));
+
+export const ZERO: SymInt = int(0);
+export const ONE: SymInt = int(1);
+
+export function int(n: number): SymInt {
+  const small = SMALL[n];
+  if (small !== undefined) return small;
+  if (Number.isSafeInteger(n)) return new Polynomial(NO_TERMS, n === 0 ? 0 : n);
+  if (!Number.isFinite(n)) return symbol('?');
+  const whole = Math.trunc(n);
+  return Number.isSafeInteger(whole) ? int(whole) : big(BigInt(whole));
+}
+
+/** Symbols are shared while the table lasts; it is emptied before a long-lived process fills memory with it. */
+const symbols = new Map<string, SymInt>();
+
+/** An unknown integer, at least 0 unless facts bound it otherwise. The number after `#` tells the order of creation. */
+export function symbol(id: string): SymInt {
+  const known = symbols.get(id);
+  if (known !== undefined) return known;
+  const made = ofAtom(Object.freeze({ kind: 'symbol', id, created: createdAt(id) }));
+  if (symbols.size >= 100_000) symbols.clear();
+  symbols.set(id, made);
+  return made;
+}
+
+export function ofAtom(atom: Atom): SymInt {
+  return new Polynomial([{ coefficient: 1, atoms: [atom] }], 0);
+}
+
+export function add(...values: readonly SymInt[]): SymInt {
+  let total = values[0] ?? ZERO;
+  for (let i = 1; i < values.length; i++) total = plus(total, values[i] ?? ZERO, 1);
+  return total;
+}
+
+export const sub = (a: SymInt, b: SymInt): SymInt => plus(a, b, -1);
+export const neg = (a: SymInt): SymInt => plus(ZERO, a, -1);
+export const sum = (values: Iterable<SymInt>): SymInt => add(...values);
+export const product = (values: Iterable<SymInt>): SymInt => mul(...values);
+
+export function mul(...values: readonly SymInt[]): SymInt {
+  let total = values[0] ?? ONE;
+  for (let i = 1; i < values.length; i++) total = times(total, values[i] ?? ONE);
+  return total;
+}
+
+export function same(a: SymInt, b: SymInt): boolean {
+  if (a === b) return true;
+  if (a.constant !== null || b.constant !== null) return a.constant === b.constant;
+  return compare(a, b) === 0;
+}
+
+/** The polynomial of these terms, in any order and with repetitions. */
+export function polynomial(terms: readonly Term[], offset: number): SymInt {
+  if (terms.length === 0) return int(offset);
+  if (terms.length === 1) return new Polynomial(terms[0]?.coefficient === 0 ? NO_TERMS : terms, offset);
+  const sorted = [...terms].sort(compareTerms);
+  const merged: Term[] = [];
+  let last: Term | undefined;
+  for (const term of sorted) {
+    if (last !== undefined && compareTerms(last, term) === 0) {
+      last = scaled(
+        last.coefficient + term.coefficient,
+        BigInt(last.coefficient) + BigInt(term.coefficient),
+        last.atoms,
+      );
+      merged[merged.length - 1] = last;
+    } else {
+      last = term;
+      merged.push(term);
+    }
+  }
+  const kept = merged.filter((term) => term.coefficient !== 0);
+  return kept.length === 0 ? int(offset) : new Polynomial(kept, offset);
+}
+
+function plus(a: SymInt, b: SymInt, sign: 1 | -1): SymInt {
+  const offset = a.offset + sign * b.offset;
+  if (!Number.isSafeInteger(offset)) return beyond(a, b, sign);
+  if (b.terms.length === 0) {
+    if (b.offset === 0) return a;
+    return a.terms.length === 0 ? int(offset) : new Polynomial(a.terms, offset);
+  }
+  if (a.terms.length === 0 && sign === 1) return offset === b.offset ? b : new Polynomial(b.terms, offset);
+  const signed = sign === 1 ? b.terms : b.terms.map((t) => ({ coefficient: -t.coefficient, atoms: t.atoms }));
+  if (a.terms.length === 0) return new Polynomial(signed, offset === 0 ? 0 : offset);
+  return polynomial([...a.terms, ...signed], offset);
+}
+
+/** A sum whose constants leave the safe range: the constants become one opaque atom. */
+function beyond(a: SymInt, b: SymInt, sign: 1 | -1): SymInt {
+  const value = BigInt(a.offset) + BigInt(sign) * BigInt(b.offset);
+  const rest = plus(new Polynomial(a.terms, 0), new Polynomial(b.terms, 0), sign);
+  return plus(rest, big(value), 1);
+}
+
+function times(a: SymInt, b: SymInt): SymInt {
+  if (a.terms.length === 0) return scale(b, a.offset);
+  if (b.terms.length === 0) return scale(a, b.offset);
+  const terms: Term[] = [];
+  for (const x of withOffset(a)) {
+    for (const y of withOffset(b)) {
+      const coefficient = x.coefficient * y.coefficient;
+      if (x.atoms.length === 0 && y.atoms.length === 0) continue;
+      const atoms = mergeAtoms(x.atoms, y.atoms);
+      terms.push(scaled(coefficient, BigInt(x.coefficient) * BigInt(y.coefficient), atoms));
+    }
+  }
+  return plus(polynomial(terms, 0), scale(int(a.offset), b.offset), 1);
+}
+
+function scale(a: SymInt, by: number): SymInt {
+  if (by === 1) return a;
+  if (by === 0) return ZERO;
+  const offset = a.offset * by;
+  const constant = Number.isSafeInteger(offset) ? null : big(BigInt(a.offset) * BigInt(by));
+  if (a.terms.length === 0) return constant ?? int(offset);
+  const terms = a.terms.map((t) => scaled(t.coefficient * by, BigInt(t.coefficient) * BigInt(by), t.atoms));
+  const made = polynomial(terms, constant === null ? (offset === 0 ? 0 : offset) : 0);
+  return constant === null ? made : plus(made, constant, 1);
+}
+
+/** All terms, the constant one included (without atoms) where it is not 0. */
+export function withOffset(a: SymInt): readonly Term[] {
+  return a.offset === 0 ? a.terms : [...a.terms, { coefficient: a.offset, atoms: [] }];
+}
+
+function scaled(coefficient: number, exact: bigint, atoms: readonly Atom[]): Term {
+  if (Number.isSafeInteger(coefficient)) return { coefficient, atoms };
+  return { coefficient: 1, atoms: mergeAtoms([{ kind: 'big', value: exact }], atoms) };
+}
+
+function big(value: bigint): SymInt {
+  const n = Number(value);
+  return Number.isSafeInteger(n) ? int(n) : ofAtom(Object.freeze({ kind: 'big', value }));
+}
+
+function mergeAtoms(a: readonly Atom[], b: readonly Atom[]): readonly Atom[] {
+  if (a.length === 0) return b;
+  if (b.length === 0) return a;
+  return [...a, ...b].sort(compareAtoms);
+}
+
+/** Higher degree first, then graded-lexicographic: an admissible order, on which polynomial division rests. */
+export function compareTerms(a: Term, b: Term): number {
+  if (a.atoms === b.atoms) return 0;
+  if (a.atoms.length !== b.atoms.length) return b.atoms.length - a.atoms.length;
+  for (let i = 0; i < a.atoms.length; i++) {
+    const x = a.atoms[i];
+    const y = b.atoms[i];
+    if (x === undefined || y === undefined) continue;
+    const order = compareAtoms(x, y);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+const RANK = { symbol: 0, floorDiv: 1, mod: 2, ceilDiv: 3, max: 4, min: 5, big: 6 } as const;
+
+/** Symbols first, the earlier created ones before the later, those of equal age by name. */
+export function compareAtoms(a: Atom, b: Atom): number {
+  if (a === b) return 0;
+  if (a.kind === 'symbol' && b.kind === 'symbol') {
+    return a.created !== b.created ? a.created - b.created : compareText(a.id, b.id);
+  }
+  if ('left' in a && 'left' in b && a.kind === b.kind) return compare(a.left, b.left) || compare(a.right, b.right);
+  if ('items' in a && 'items' in b && a.kind === b.kind) return compareItems(a.items, b.items);
+  if (a.kind === 'big' && b.kind === 'big') return a.value < b.value ? -1 : a.value > b.value ? 1 : 0;
+  return RANK[a.kind] - RANK[b.kind];
+}
+
+/** A total order on polynomials without a meaning of its own; 0 where they are structurally equal. */
+export function compare(a: SymInt, b: SymInt): number {
+  if (a === b) return 0;
+  if (a.terms.length !== b.terms.length) return a.terms.length - b.terms.length;
+  for (let i = 0; i < a.terms.length; i++) {
+    const x = a.terms[i];
+    const y = b.terms[i];
+    if (x === undefined || y === undefined) continue;
+    const order = compareTerms(x, y) || x.coefficient - y.coefficient;
+    if (order !== 0) return order;
+  }
+  return a.offset - b.offset;
+}
+
+function compareItems(a: readonly SymInt[], b: readonly SymInt[]): number {
+  if (a.length !== b.length) return a.length - b.length;
+  for (let i = 0; i < a.length; i++) {
+    const order = compare(a[i] ?? ZERO, b[i] ?? ZERO);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function createdAt(id: string): number {
+  const at = id.lastIndexOf('#');
+  const digits = at < 0 ? '' : id.slice(at + 1);
+  return /^\d+$/.test(digits) ? Number(digits) : -1;
+}
+
+function keyOf(a: SymInt): string {
+  const terms = a.terms.map((t) => `${t.coefficient}*${t.atoms.map(atomKey).join('*')}`);
+  return `${terms.join('+')}+${a.offset}`;
+}
+
+/** An id is quoted, so that no id can be read as an operation. */
+export function atomKey(atom: Atom): string {
+  switch (atom.kind) {
+    case 'symbol':
+      return JSON.stringify(atom.id);
+    case 'big':
+      return `${atom.value}n`;
+    case 'floorDiv':
+    case 'mod':
+    case 'ceilDiv':
+      return `${atom.kind}(${atom.left.key},${atom.right.key})`;
+    case 'max':
+    case 'min':
+      return `${atom.kind}(${atom.items.map((item) => item.key).join(',')})`;
+  }
+}

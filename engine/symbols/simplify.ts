@@ -1,0 +1,184 @@
+import { lowerBound } from './bounds.ts';
+import { divideExactly, divideWithRemainder, monomial, without } from './divide.ts';
+import { domainOf, type Facts, zerosOf } from './facts.ts';
+import { floorDiv, maximum, minimum } from './laws.ts';
+import {
+  add,
+  type Extremum,
+  int,
+  mul,
+  ofAtom,
+  polynomial,
+  type SymInt,
+  same,
+  sub,
+  type Term,
+  withOffset,
+  ZERO,
+} from './polynomial.ts';
+import { mapAtoms, mapOperands, operate } from './substitute.ts';
+
+const memory = new WeakMap<Facts, WeakMap<SymInt, SymInt>>();
+
+/**
+ * `a` in simplest form under the facts; equal to `a` wherever they hold.
+ *
+ * 1. Symbols with a known value are replaced, operations are computed anew on simplified operands.
+ * 2. Then every polynomial known to be 0 takes its greatest term out: `N * (C // N) - C = 0` turns `N * (C // N)` into `C`.
+ */
+export function simplify(a: SymInt, facts: Facts): SymInt {
+  if (a.constant !== null || !hasEffect(facts)) return a;
+  let known = memory.get(facts);
+  if (known === undefined) {
+    known = new WeakMap();
+    memory.set(facts, known);
+  }
+  let simple = known.get(a);
+  if (simple === undefined) {
+    simple = fixpoint(a, facts);
+    known.set(a, simple);
+  }
+  return simple;
+}
+
+function hasEffect(facts: Facts): boolean {
+  return (
+    facts.equal.size + facts.zeros.length + facts.divisible.length + facts.ranges.size + facts.nonNegative.length > 0
+  );
+}
+
+/** Rounds are few in practice; the limit only guards against facts that undo each other. */
+function fixpoint(a: SymInt, facts: Facts): SymInt {
+  let simple = a;
+  for (let round = 0; round < 6; round++) {
+    const next = reduce(rebuild(simple, facts), zerosOf(facts));
+    if (next === simple || same(next, simple)) break;
+    simple = next;
+  }
+  return simple;
+}
+
+function rebuild(a: SymInt, facts: Facts): SymInt {
+  return mapAtoms(a, (atom) => {
+    if (atom.kind === 'symbol') return facts.equal.get(atom.id) ?? null;
+    if (atom.kind === 'big') return null;
+    const mapped = mapOperands(atom, (operand) => simplify(operand, facts));
+    if (mapped !== null) return mapped;
+    if ('items' in atom) return decidedItems(atom, facts);
+    return dividedUnderFacts(atom.kind, atom.left, atom.right, facts);
+  });
+}
+
+/** Drops each item that another one is known to beat. */
+function decidedItems(atom: Extremum, facts: Facts): SymInt | null {
+  const domain = domainOf(facts);
+  const beats = (x: SymInt, y: SymInt) => lowerBound(atom.kind === 'max' ? sub(x, y) : sub(y, x), domain) >= 0;
+  const kept: SymInt[] = [];
+  atom.items.forEach((item, i) => {
+    if (kept.some((other) => beats(other, item))) return;
+    if (atom.items.slice(i + 1).some((other) => beats(other, item))) return;
+    kept.push(item);
+  });
+  return kept.length === atom.items.length || kept.length === 0
+    ? null
+    : kept.reduce(atom.kind === 'max' ? maximum : minimum);
+}
+
+/** A quotient that is exact, or in part exact, because a fact lets the dividend be written as a multiple. */
+function dividedUnderFacts(
+  kind: 'floorDiv' | 'mod' | 'ceilDiv',
+  left: SymInt,
+  right: SymInt,
+  facts: Facts,
+): SymInt | null {
+  const { quotient, remainder } = wholePart(left, right, facts);
+  if (quotient.constant !== 0) {
+    if (remainder.constant === 0) return kind === 'mod' ? ZERO : unlessSame(quotient, kind, left, right);
+    const rest = operate(kind, remainder, right);
+    return kind === 'mod' ? rest : add(quotient, rest);
+  }
+  const domain = domainOf(facts);
+  if (lowerBound(left, domain) < 0 || lowerBound(sub(right, left), domain) < (kind === 'ceilDiv' ? 0 : 1)) return null;
+  if (kind === 'floorDiv') return ZERO;
+  if (kind === 'mod') return left;
+  return lowerBound(left, domain) >= 1 ? int(1) : null;
+}
+
+/** `C // N` is itself the quotient that makes `C` a multiple of `N`; `ceil_div(C, N)` becomes it. */
+function unlessSame(quotient: SymInt, kind: 'floorDiv' | 'ceilDiv', left: SymInt, right: SymInt): SymInt | null {
+  const self = ofAtom({ kind, left, right });
+  return same(quotient, self) ? null : quotient;
+}
+
+/** `left = quotient * right + remainder` with as much in the quotient as one divisibility fact makes possible. */
+export function wholePart(left: SymInt, right: SymInt, facts: Facts): { quotient: SymInt; remainder: SymInt } {
+  let best = { quotient: ZERO, remainder: left };
+  for (const { value, by } of facts.divisible) {
+    const multiple = mul(by, floorDiv(value, by));
+    const [lead, another] = withOffset(value);
+    if (lead === undefined || another !== undefined) {
+      // A sum is only recognised as a whole: (h + 2) with 4 | h + 2.
+      const times = divideExactly(left, value);
+      const exact = times === null ? null : divideExactly(mul(times, multiple), right);
+      if (exact !== null) return { quotient: exact, remainder: ZERO };
+      continue;
+    }
+    const written = rewrite(left, lead, multiple);
+    if (written === left) continue;
+    const { quotient, remainder } = divideWithRemainder(written, right);
+    const rest = reduce(remainder, [sub(multiple, value)]);
+    if (rest.constant === 0) return { quotient, remainder: ZERO };
+    if (best.quotient.constant === 0 && quotient.constant !== 0) best = { quotient, remainder: rest };
+  }
+  return best;
+}
+
+/** The polynomial division of `a` by `b` under the facts; null where a remainder is left. */
+export function divideUnderFacts(a: SymInt, b: SymInt, facts: Facts): SymInt | null {
+  const left = simplify(a, facts);
+  const right = simplify(b, facts);
+  const plain = divideExactly(left, right);
+  if (plain !== null || right.constant === 0) return plain;
+  const { quotient, remainder } = wholePart(left, right, facts);
+  return remainder.constant === 0 ? simplify(quotient, facts) : null;
+}
+
+/** `a` without multiples of the greatest term of each zero. Each step makes a term smaller in `compareWeight`, so it ends. */
+export function reduce(a: SymInt, zeros: readonly SymInt[]): SymInt {
+  let result = a;
+  for (const zero of zeros) {
+    const lead = leadOf(zero);
+    if (lead === null) continue;
+    const rest = sub(monomial(lead.coefficient, lead.atoms), zero);
+    for (let steps = 0; steps < 64; steps++) {
+      const next = rewrite(result, lead, rest);
+      if (next === result) break;
+      result = next;
+    }
+  }
+  return result;
+}
+
+/** Every term that is a multiple of `lead` with `lead` replaced once by `by`; `a` itself where there is none. */
+function rewrite(a: SymInt, lead: Term, by: SymInt): SymInt {
+  let result: SymInt | null = null;
+  a.terms.forEach((term, i) => {
+    const others = term.coefficient % lead.coefficient === 0 ? without(term.atoms, lead.atoms) : null;
+    if (others === null) {
+      if (result !== null) result = add(result, monomial(term.coefficient, term.atoms));
+      return;
+    }
+    result ??= polynomial(a.terms.slice(0, i), a.offset);
+    result = add(result, mul(monomial(term.coefficient / lead.coefficient, others), by));
+  });
+  return result ?? a;
+}
+
+/** The term to take out: the one with the most operations, then the highest degree; the terms are sorted by degree. */
+function leadOf(zero: SymInt): Term | null {
+  let lead: Term | null = null;
+  for (const term of zero.terms) if (lead === null || operations(term) > operations(lead)) lead = term;
+  return lead;
+}
+
+const operations = (term: Term): number => term.atoms.filter((atom) => atom.kind !== 'symbol').length;
