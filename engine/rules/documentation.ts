@@ -1,0 +1,65 @@
+import type { Example, RuleInfo } from './rule.ts';
+
+/** The page `docs/rules/NAME.md` of a rule. */
+export function rulePage(rule: RuleInfo): string {
+  const examples = rule.examples.map(exampleText).join('\n');
+  return `<!-- Generated from engine/rules/${rule.name}.ts by \`npm run generate\`. Do not edit. -->
+
+# ${rule.name}
+
+${rule.summary}. Default severity: **${rule.severity}**.
+${rule.docs.trimEnd()}
+
+${examples}
+## Silencing it
+
+\`# stridelint: ignore[${rule.name}]\` on the line, \`# stridelint: file-ignore[${rule.name}]\` in the file, or a level for everything:
+
+\`\`\`toml
+[tool.stridelint.rules]
+${rule.name} = "off"
+\`\`\`
+`;
+}
+
+/** The table of rules in the README. */
+export function ruleTable(rules: readonly RuleInfo[]): string {
+  const rows = rules.map(
+    ({ name, summary, severity }) => `| [\`${name}\`](docs/rules/${name}.md) | ${severity} | ${summary} |`,
+  );
+  return ['| rule | default | what it finds |', '| --- | --- | --- |', ...rows, ''].join('\n');
+}
+
+export interface SettingsSchema {
+  readonly type: 'object';
+  readonly markdownDescription: string;
+  readonly default: Readonly<Record<string, never>>;
+  readonly additionalProperties: false;
+  readonly properties: Readonly<Record<string, SettingSchema>>;
+}
+
+export interface SettingSchema {
+  readonly enum: readonly string[];
+  readonly default: string;
+  readonly markdownDescription: string;
+}
+
+/** The JSON schema of the setting that gives rules their levels: an object from rule names to levels. */
+export function settingsSchema(rules: readonly RuleInfo[]): SettingsSchema {
+  const entries = rules.map(({ name, summary, severity }): [string, SettingSchema] => [
+    name,
+    { enum: ['error', 'warning', 'information', 'hint', 'off'], default: severity, markdownDescription: `${summary}.` },
+  ]);
+  return {
+    type: 'object',
+    markdownDescription: "The level of each rule, where it is not to be the rule's own.",
+    default: {},
+    additionalProperties: false,
+    properties: Object.fromEntries(entries),
+  };
+}
+
+function exampleText(example: Example): string {
+  const heading = example.fixed ? 'After the fix:' : 'Instead:';
+  return `\`\`\`py\n${example.bad.trim()}\n\`\`\`\n\n${heading}\n\n\`\`\`py\n${example.good.trim()}\n\`\`\`\n`;
+}

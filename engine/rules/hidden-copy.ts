@@ -1,0 +1,151 @@
+import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
+import type { OpResult } from '../ops/outcome.ts';
+import { decide, type Facts, simplify } from '../symbols/index.ts';
+import { isFault, type Layout, resolve, type Tensor, view } from '../tensor/index.ts';
+import { opEvents, producerOf } from './flow.ts';
+import { layoutMaker } from './origin.ts';
+import { type CheckedFile, insert, type ReportFix, replace, rule } from './rule.ts';
+import { bytesText, elements, elementsPhrase, packedBytes } from './sizes.ts';
+import { asCall, innermostLoop, namesBoundIn, namesIn, within } from './tree.ts';
+import { exceptions } from './unless.ts';
+import { calleeText, mergeText } from './wording.ts';
+
+const NAME = 'hidden-copy';
+
+/** Ops that are a view where the strides allow it and a copy elsewhere, and whose name does not say so. */
+const QUIET: ReadonlySet<string> = new Set(['reshape', 'reshape_as', 'flatten', 'ravel', 'unflatten', 'rearrange']);
+
+export const hiddenCopy = rule({
+  name: NAME,
+  summary: 'A reshape that has to copy, because the strides do not merge',
+  severity: 'information',
+  docs: `
+\`reshape\`, \`flatten\`, \`ravel\`, \`unflatten\`, \`nn.Flatten\` and einops patterns return a view where the strides allow it
+and a packed copy elsewhere, with no sign of which. After a transpose or permute they usually copy everything. That is
+often what is wanted, so the finding is only information: it says how many bytes move, which dims are in the way, and
+for which sizes there would be no copy.
+
+It is a warning where the copy is made again and again in a loop although its input does not change.
+
+Not reported: reshapes that are views, empty tensors, dims of size 1 that make the reshape free, and an explicit
+\`.contiguous()\` or \`.clone()\`, which asked for the copy. \`.contiguous().view(…)\` makes the copy explicit and computes
+the same.`,
+  examples: [
+    {
+      bad: `
+import torch
+
+def merge_heads():
+    y = torch.zeros(2, 4, 8, 16)
+    y = y.transpose(1, 2)
+    return y.reshape(2, 8, 64)  # information[hidden-copy]`,
+      good: `
+import torch
+
+def merge_heads():
+    y = torch.zeros(2, 4, 8, 16)
+    y = y.transpose(1, 2)
+    return y.contiguous().view(2, 8, 64)`,
+      fixed: true,
+    },
+  ],
+  *check(trace, file) {
+    for (const event of opEvents(trace)) {
+      const input = event.inputs[0];
+      if (input === undefined || !QUIET.has(lastName(event.op)) || isFault(event.result)) continue;
+      const copy = copyIn(event.result);
+      if (copy === null) continue;
+      const packed = resolve(copy, trace.facts);
+      if (elements(packed).constant === 0) continue;
+      // An einops pattern permutes on its way: its result says nothing about which dims of the input are in the way.
+      const plain = lastName(event.op) !== 'rearrange';
+      const { text } = exceptions(trace, event.guards, (facts) => plain && stillCopies(input, copy, facts));
+      const again = repeats(trace, file, event);
+      yield {
+        node: event.node,
+        message: `${calleeText(event)} copies ${elementsPhrase(trace, packed, input.dtype)}${plain ? reason(trace, input, packed) : ''}${text}${again ? '; the loop repeats it although its input does not change' : ''}`,
+        ...(again ? { severity: 'warning' } : {}),
+        related: layoutMaker(trace, file, input),
+        fixes: fixesFor(event),
+        bytes: bytesText(trace, packedBytes(packed, input.dtype)),
+        assumes: input.assumes,
+      };
+    }
+  },
+});
+
+function lastName(op: string): string {
+  return op.slice(op.lastIndexOf('.') + 1);
+}
+
+function copyIn(result: OpResult): Layout | null {
+  return result.is === 'fresh' ? result.layout : null;
+}
+
+function stillCopies(input: Tensor, copy: Layout, facts: Facts): boolean {
+  const asView = view(resolve(input.layout, facts), resolve(copy, facts).shape, decide(facts));
+  return isFault(asView) && asView.fault === 'raises';
+}
+
+/** ": dims 1 and 2 do not merge (…)", or nothing where it is not a matter of two dims. */
+function reason(trace: FunctionTrace, input: Tensor, copy: Layout): string {
+  const layout = resolve(input.layout, trace.facts);
+  const asView = view(
+    layout,
+    copy.shape.map((size) => simplify(size, trace.facts)),
+    decide(trace.facts),
+  );
+  if (!isFault(asView) || asView.fault !== 'raises' || asView.cause.is !== 'dims-do-not-merge') return '';
+  return `: ${mergeText(trace, asView.cause, layout)}`;
+}
+
+/** Whether a loop runs the very same copy each time: nothing that the call reads is bound or written within the loop. */
+function repeats(trace: FunctionTrace, file: CheckedFile, event: OpEvent): boolean {
+  const input = event.inputs[0];
+  if (event.loops === 0 || input === undefined) return false;
+  const loop = innermostLoop(file, trace, event.node);
+  if (loop === null) return false;
+  const bound = namesBoundIn(loop);
+  if ([...namesIn(event.node)].some((name) => bound.has(name))) return false;
+  const producer = producerOf(trace, input);
+  const changes = opEvents(trace).some(
+    (other) =>
+      other.writes.some((write) => write.target.storage.id === input.storage.id) &&
+      within(file, trace, other.node, loop),
+  );
+  // What a call within the loop returns may be another tensor each time; a view of an outer tensor is not.
+  const fromOutside =
+    producer === null || !within(file, trace, producer.node, loop) || viewsOuter(trace, file, input, loop);
+  return fromOutside && !changes;
+}
+
+function viewsOuter(trace: FunctionTrace, file: CheckedFile, tensor: Tensor, loop: object): boolean {
+  return opEvents(trace).some(
+    (event) =>
+      event.outputs.some((output) => output.tensor.storage.id === tensor.storage.id) &&
+      !within(file, trace, event.node, loop),
+  );
+}
+
+function fixesFor(event: OpEvent): readonly ReportFix[] {
+  const call = asCall(event.node);
+  if (call === null || call.func.kind !== 'Attribute' || event.self !== call.func.value) return [];
+  const { attr, attrStart } = call.func;
+  const end = attrStart + attr.length;
+  switch (attr) {
+    case 'reshape':
+      return [explicit('.contiguous().view(…)', [replace(attrStart, end, 'contiguous().view')])];
+    case 'reshape_as':
+      return [explicit('.contiguous().view_as(…)', [replace(attrStart, end, 'contiguous().view_as')])];
+    case 'flatten':
+    case 'unflatten':
+    case 'ravel':
+      return [explicit(`.contiguous().${attr}(…)`, [insert(attrStart, 'contiguous().')])];
+    default:
+      return [];
+  }
+}
+
+function explicit(spelling: string, edits: ReportFix['edits']): ReportFix {
+  return { title: `Say that it copies: ${spelling}`, safe: true, edits };
+}

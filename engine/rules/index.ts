@@ -1,0 +1,34 @@
+import type { Finding } from './finding.ts';
+import { hiddenCopy } from './hidden-copy.ts';
+import { incompatibleView } from './incompatible-view.ts';
+import { invalidArgument } from './invalid-argument.ts';
+import { overlappingWrite } from './overlapping-write.ts';
+import { pinnedStorage } from './pinned-storage.ts';
+import type { CheckedFile, Rule } from './rule.ts';
+import { type Levels, runRules } from './run.ts';
+import { shapeMismatch } from './shape-mismatch.ts';
+import { strideZeroWrite } from './stride-zero-write.ts';
+import { unusedSuppression } from './unused-suppression.ts';
+import { writeThroughView } from './write-through-view.ts';
+
+export { rulePage, ruleTable, settingsSchema } from './documentation.ts';
+export type { Edit, Finding, Fix, Severity, Span } from './finding.ts';
+export type { CheckedFile, Example, RuleInfo } from './rule.ts';
+export type { Level, Levels } from './run.ts';
+
+/** All rules, in the order of the documentation. */
+export const rules: readonly Rule[] = [
+  hiddenCopy,
+  incompatibleView,
+  strideZeroWrite,
+  overlappingWrite,
+  writeThroughView,
+  pinnedStorage,
+  shapeMismatch,
+  invalidArgument,
+  unusedSuppression,
+];
+
+export function checkFile(file: CheckedFile, levels: Levels): readonly Finding[] {
+  return runRules(rules, file, levels);
+}

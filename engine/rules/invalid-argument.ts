@@ -1,0 +1,41 @@
+import { failuresOf } from './raising.ts';
+import { rule } from './rule.ts';
+import { exceptions } from './unless.ts';
+import { calleeText, causeText } from './wording.ts';
+
+const NAME = 'invalid-argument';
+
+export const invalidArgument = rule({
+  name: NAME,
+  summary: 'An argument that PyTorch will reject for another reason than its shape',
+  severity: 'error',
+  docs: `
+Dtypes that do not combine (\`mm\` never promotes), results that cannot be stored in the tensor that is written
+(\`int_tensor.mul_(0.5)\`), steps, chunk counts, paddings, memory formats and devices out of range.
+
+Only what is provable is reported.`,
+  examples: [
+    {
+      bad: `
+import torch
+
+def halve():
+    counts = torch.zeros(4, dtype=torch.int64)
+    return counts.mul_(0.5)  # error[invalid-argument]`,
+      good: `
+import torch
+
+def halve():
+    counts = torch.zeros(4, dtype=torch.int64)
+    return counts.mul(0.5)`,
+      fixed: false,
+    },
+  ],
+  *check(trace, file) {
+    for (const { event, cause } of failuresOf(NAME, trace, file)) {
+      const { text, named } = exceptions(trace, event.guards, () => false);
+      if (!named) continue;
+      yield { node: event.node, message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}` };
+    }
+  },
+});

@@ -1,0 +1,129 @@
+import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
+import type { Write } from '../ops/outcome.ts';
+import { decide } from '../symbols/index.ts';
+import { isFault, resolve } from '../tensor/index.ts';
+import { crossingDims, sharedDims, shifted } from './cells.ts';
+import { opEvents, sharesStorage } from './flow.ts';
+import { layoutMaker } from './origin.ts';
+import { failuresOf } from './raising.ts';
+import { type CheckedFile, insert, type Report, type ReportFix, rule } from './rule.ts';
+import { isExpressionOf, isPrimary } from './tree.ts';
+import { exceptions } from './unless.ts';
+import { calleeText, causeText, dimsText } from './wording.ts';
+
+const NAME = 'overlapping-write';
+
+export const overlappingWrite = rule({
+  name: NAME,
+  summary: 'A write whose source and destination overlap, or whose destination overlaps itself',
+  severity: 'error',
+  docs: `
+An elementwise op that reads memory which it also writes gives results that depend on the order of the elements.
+PyTorch raises where it sees that (\`m += m.t()\`, \`x[1:] = x[:-1]\` of one dim) and goes on where finding out would be
+too hard: overlapping windows made by \`unfold\` or \`as_strided\`, a shift within the columns of a matrix. There the numbers
+are wrong without a word, and the finding is a warning.
+
+\`.clone()\` of the source, or the op without the underscore, cures both. Reading and writing the same elements in the same
+order (\`x.mul_(x)\`) is fine.`,
+  examples: [
+    {
+      bad: `
+import torch
+
+def symmetrise():
+    m = torch.rand(3, 3)
+    m += m.t()  # error[overlapping-write]
+    return m`,
+      good: `
+import torch
+
+def symmetrise():
+    m = torch.rand(3, 3)
+    m += m.t().clone()
+    return m`,
+      fixed: true,
+    },
+    {
+      bad: `
+import torch
+
+def scale_windows():
+    x = torch.arange(6.0)
+    w = x.unfold(0, 3, 1)
+    w.mul_(2)  # warning[overlapping-write]
+    return x`,
+      good: `
+import torch
+
+def scale_windows():
+    x = torch.arange(6.0)
+    w = x.unfold(0, 3, 1)
+    return w.mul(2)`,
+      fixed: false,
+    },
+  ],
+  *check(trace, file) {
+    for (const { event, cause } of failuresOf(NAME, trace, file)) {
+      const target = event.inputs[0];
+      const { text } = exceptions(trace, event.guards, () => false);
+      yield {
+        node: event.node,
+        message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
+        fixes: cloneSource(event),
+        assumes: target?.assumes ?? [],
+      };
+    }
+    for (const event of opEvents(trace)) {
+      if (isFault(event.result)) continue;
+      for (const write of event.writes) yield* unseen(trace, file, event, write);
+    }
+  },
+});
+
+/** Overlaps that the runtime check gives up on. */
+function* unseen(trace: FunctionTrace, file: CheckedFile, event: OpEvent, write: Write): Generator<Report> {
+  if (write.becomes !== null) return;
+  const ask = decide(trace.facts);
+  const region = resolve(write.region, trace.facts);
+  if (sharedDims(region, ask).length > 0) return;
+  const crossing = crossingDims(region, ask);
+  if (crossing !== null) {
+    const { text } = exceptions(trace, ask.guards, () => false);
+    yield {
+      node: event.node,
+      severity: 'warning',
+      message: `${calleeText(event)} writes elements that overlap along ${dimsText(crossing)}, each as often as it is shared; PyTorch does not see it${text}`,
+      related: layoutMaker(trace, file, write.target),
+      assumes: write.target.assumes,
+    };
+    return;
+  }
+  for (const source of event.inputs.slice(1)) {
+    if (!sharesStorage(source, write.target) || shifted(region, resolve(source.layout, trace.facts), ask) !== true)
+      continue;
+    const { text } = exceptions(trace, ask.guards, () => false);
+    yield {
+      node: event.node,
+      severity: 'warning',
+      message: `${calleeText(event)} reads elements that it has already overwritten; PyTorch does not see it${text}`,
+      related: layoutMaker(trace, file, source),
+      fixes: cloneSource(event),
+      assumes: source.assumes,
+    };
+    return;
+  }
+}
+
+/** `.clone()` behind the value of `x[1:] = value` and `x += value`, where the syntax allows it. */
+function cloneSource(event: OpEvent): readonly ReportFix[] {
+  const { node } = event;
+  const statement = 'value' in node && typeof node.value === 'object' && node.value !== null ? node.value : null;
+  const call = isExpressionOf(node, 'Call') ? (node.args[0] ?? null) : null;
+  const source = call ?? statement;
+  if (source === null || !isExpression(source) || !isPrimary(source) || source.kind === 'List') return [];
+  return [{ title: 'Clone the source: .clone()', safe: true, edits: [insert(source.end, '.clone()')] }];
+}
+
+function isExpression(node: object): node is Parameters<typeof isPrimary>[0] {
+  return 'kind' in node && 'start' in node && 'end' in node;
+}

@@ -1,0 +1,183 @@
+import type { FunctionTrace, StoreEvent } from '../evaluator/trace.ts';
+import { decide, divideExactly, int, mul, type SymInt, simplify, sum } from '../symbols/index.ts';
+import { itemsize, resolve, type Tensor } from '../tensor/index.ts';
+import { sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
+import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
+import { bytesText, elements, written } from './sizes.ts';
+import { dottedName, innermostLoop, isPrimary, within } from './tree.ts';
+
+const NAME = 'pinned-storage';
+
+/** A view that takes a quarter of its storage or more is left in peace. */
+const SPARSE = 4;
+
+export const pinnedStorage = rule({
+  name: NAME,
+  summary: 'A small view that is kept and holds a much larger storage alive',
+  severity: 'warning',
+  docs: `
+A view has no memory of its own. As long as it lives, so does the whole storage it was cut from: a list of \`h[:, 0]\`, one
+for each batch, keeps every full \`h\`. The finding says what is kept and what would be enough.
+
+Reported where a view that is less than a quarter of its storage is kept in an attribute, list, dict, global or closure
+that outlives the function, and nothing else needs the storage; also where an attribute is replaced by a slice of
+itself, which frees nothing.
+
+Not reported: views of parameters, attributes and buffers, which live on anyway; views that together make up the storage;
+a view that is merely returned, which is the caller's matter.
+
+\`.clone()\` packs the view. \`.contiguous()\` does not always: a leading slice is contiguous already, and comes back as it is.`,
+  examples: [
+    {
+      bad: `
+import torch
+
+class Pooler(torch.nn.Module):
+    def forward(self, n: int):
+        hidden = torch.zeros(8, 128, 64)
+        self.first = hidden[:, 0]  # warning[pinned-storage]
+        return n`,
+      good: `
+import torch
+
+class Pooler(torch.nn.Module):
+    def forward(self, n: int):
+        hidden = torch.zeros(8, 128, 64)
+        self.first = hidden[:, 0].clone()
+        return n`,
+      fixed: true,
+    },
+  ],
+  *check(trace, file) {
+    for (const event of trace.events) {
+      if (event.event !== 'store' || !event.outlives) continue;
+      for (const tensor of tensorsIn(event.value)) {
+        const report = replacesItself(trace, file, event, tensor) ?? pins(trace, file, event, tensor);
+        if (report === null) continue;
+        yield report;
+        break;
+      }
+    }
+  },
+});
+
+/** A view that is kept although little of its storage is needed, and the storage is needed by nothing else. */
+function pins(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, view: Tensor): Report | null {
+  const chain = viewChain(trace, view);
+  const first = chain[chain.length - 1];
+  if (first === undefined) return null;
+  const excess = excessOf(trace, view, first.of);
+  if (excess === null || livesOn(trace, first) || keptBeside(trace, view, excess.whole)) return null;
+  if (eachPartIsKept(trace, file, event, first)) return null;
+  const source = quotable(file, trace, event.expression) ?? 'a view';
+  const times = excess.times.constant === null ? `, unless ${written(trace, excess.times)} <= ${SPARSE}` : '';
+  return {
+    node: event.expression,
+    message: `\`${event.holder}\` keeps \`${source}\`: ${written(trace, excess.part)} elements hold a storage of ${written(trace, excess.whole)}${inBytes(trace, first.of, excess.whole)}${times}`,
+    related: [{ node: first.event.node, message: 'the view is taken here' }],
+    fixes: cloneOf(event),
+    bytes: retained(trace, first.of, excess.whole),
+    assumes: view.assumes,
+  };
+}
+
+/** `self.mask = self.mask[:n]`: whatever `n` is, the old storage stays. */
+function replacesItself(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, view: Tensor): Report | null {
+  const chain = viewChain(trace, view);
+  const first = chain[chain.length - 1];
+  if (event.into !== 'attribute' || first === undefined || first.event.self === null) return null;
+  if (dottedName(first.event.self) !== event.holder || !chain.some((step) => CUTS.has(step.event.op))) return null;
+  const [part, whole] = [view, first.of].map((tensor) => elements(resolve(tensor.layout, trace.facts)));
+  if (part === undefined || whole === undefined || decide(trace.facts).equal(part, whole) !== false) return null;
+  const source = quotable(file, trace, event.expression) ?? 'a slice';
+  return {
+    node: event.expression,
+    message: `\`${source}\` takes the place of \`${event.holder}\` but keeps its whole storage of ${written(trace, whole)} elements${inBytes(trace, first.of, whole)}`,
+    fixes: cloneOf(event),
+    bytes: retained(trace, first.of, whole),
+    assumes: [],
+  };
+}
+
+interface Excess {
+  readonly part: SymInt;
+  readonly whole: SymInt;
+  readonly times: SymInt;
+}
+
+/** How many times the view's elements the storage holds, where that is more than a few or grows with a size. */
+function excessOf(trace: FunctionTrace, view: Tensor, base: Tensor): Excess | null {
+  const part = elements(resolve(view.layout, trace.facts));
+  const bytes = view.storage.nbytes;
+  const packed = elements(resolve(base.layout, trace.facts));
+  const byStorage =
+    bytes === null || base.dtype === null
+      ? null
+      : divideExactly(simplify(bytes, trace.facts), int(itemsize(base.dtype)));
+  const whole = byStorage ?? packed;
+  const times = divideExactly(whole, part, trace.facts);
+  if (part.constant === 0) return null;
+  if (times === null) {
+    const sparse = decide(trace.facts).less(mul(int(SPARSE), part), whole);
+    return sparse === true && whole.constant !== null && part.constant !== null
+      ? { part, whole, times: int(Math.floor(whole.constant / part.constant)) }
+      : null;
+  }
+  if (times.constant !== null && times.constant <= SPARSE) return null;
+  return { part, whole, times };
+}
+
+/** Whether the storage is kept by someone else whatever this function does. */
+function livesOn(trace: FunctionTrace, first: ViewStep): boolean {
+  const { origin } = first.of.storage;
+  if (origin.is !== 'fresh' && origin.is !== 'unknown') return true;
+  if (trace.function === '<module>') return true;
+  const holder = first.event.self === null ? null : dottedName(first.event.self);
+  return holder?.includes('.') ?? false;
+}
+
+/** Whether other views of the storage, together with this one, are kept or returned and make up a good part of it. */
+function keptBeside(trace: FunctionTrace, view: Tensor, whole: SymInt): boolean {
+  const kept = new Map<number, SymInt>();
+  for (const event of trace.events) {
+    const values = event.event === 'return' || (event.event === 'store' && event.outlives) ? [event.value] : [];
+    for (const tensor of values.flatMap(tensorsIn)) {
+      if (sharesStorage(tensor, view)) kept.set(tensor.id, elements(resolve(tensor.layout, trace.facts)));
+    }
+  }
+  if (kept.size < 2) return false;
+  const ask = decide(trace.facts);
+  return ask.less(mul(int(SPARSE), sum([...kept.values()])), whole) !== true;
+}
+
+/** A loop that keeps one part after the other of a storage made before it keeps, in the end, all of it. */
+function eachPartIsKept(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, first: ViewStep): boolean {
+  const loop = innermostLoop(file, trace, event.expression);
+  if (loop === null) return false;
+  const made = trace.events.find(
+    (other) => other.event === 'value' && tensorsIn(other.value).some((tensor) => tensor.id === first.of.id),
+  );
+  return made === undefined ? false : !within(file, trace, made.node, loop);
+}
+
+function inBytes(trace: FunctionTrace, base: Tensor, whole: SymInt): string {
+  const bytes = retained(trace, base, whole);
+  return bytes === null ? '' : ` (${bytes} bytes)`;
+}
+
+function retained(trace: FunctionTrace, base: Tensor, whole: SymInt): string | null {
+  return bytesText(trace, base.dtype === null ? null : mul(whole, int(itemsize(base.dtype))));
+}
+
+function cloneOf(event: StoreEvent): readonly ReportFix[] {
+  const { expression } = event;
+  // A Parameter wraps the view: the copy belongs inside.
+  const inner =
+    expression.kind === 'Call' && /(^|\.)Parameter$/.test(dottedName(expression.func) ?? '')
+      ? expression.args[0]
+      : expression;
+  if (inner === undefined || !isPrimary(inner)) return [];
+  return [{ title: 'Keep a packed copy: .clone()', safe: true, edits: [insert(inner.end, '.clone()')] }];
+}
+
+const CUTS: ReadonlySet<string> = new Set(['getitem', 'narrow', 'select', 'slice', 'index_select']);

@@ -1,0 +1,20 @@
+import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
+import { type Cause, isFault } from '../tensor/index.ts';
+import { opEvents } from './flow.ts';
+import type { CheckedFile } from './rule.ts';
+import { failureIsExpected } from './tree.ts';
+import { RULE_OF_CAUSE } from './wording.ts';
+
+export interface Failure {
+  readonly event: OpEvent;
+  readonly cause: Cause;
+}
+
+/** The operations that PyTorch will reject for a cause that is this rule's, save where a failure is what is wanted. */
+export function failuresOf(rule: string, trace: FunctionTrace, file: CheckedFile): readonly Failure[] {
+  return opEvents(trace).flatMap((event) => {
+    const { result } = event;
+    if (!isFault(result) || result.fault !== 'raises' || RULE_OF_CAUSE[result.cause.is] !== rule) return [];
+    return failureIsExpected(file, trace, event.node) ? [] : [{ event, cause: result.cause }];
+  });
+}

@@ -1,0 +1,63 @@
+import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
+import { eventsAfter, sharesStorage } from './flow.ts';
+import type { CheckedFile, Report } from './rule.ts';
+import { enclosing, isExpressionOf, isKind } from './tree.ts';
+import { calleeText } from './wording.ts';
+
+/** Activations and dropouts that work in place where they are told to; written twice in a name ending in `_`. */
+const ACTIVATIONS: ReadonlySet<string> = new Set([
+  'relu',
+  'relu6',
+  'leaky_relu',
+  'elu',
+  'selu',
+  'celu',
+  'silu',
+  'mish',
+  'hardswish',
+  'hardsigmoid',
+  'hardtanh',
+  'threshold',
+  'rrelu',
+  'dropout',
+  'alpha_dropout',
+  'feature_dropout',
+  'dropout1d',
+  'dropout2d',
+  'dropout3d',
+  'sigmoid',
+  'tanh',
+]);
+
+/**
+ * `identity = x; out = self.relu(x)` with an in-place activation, and `identity` read afterwards: it holds the activated
+ * values, not the ones that were meant to be kept.
+ */
+export function overwrittenResidual(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Report | null {
+  const write = event.writes.find((each) => each.becomes === null);
+  if (write === undefined || !ACTIVATIONS.has(event.op.slice(event.op.lastIndexOf('.') + 1).replace(/_$/, '')))
+    return null;
+  const result = boundTo(trace, file, event);
+  if (result === 'dropped') return null;
+  const rebound = new Set<string>();
+  for (const after of eventsAfter(trace, event)) {
+    if (after.event === 'value' && after.bound !== null) rebound.add(after.bound);
+    if (after.event !== 'read' || after.node.start < event.node.end) continue;
+    if (rebound.has(after.name) || after.name === result || !sharesStorage(after.tensor, write.target)) continue;
+    return {
+      node: event.node,
+      message: `${calleeText(event)} works in place: \`${after.name}\`, read again afterwards, holds its output`,
+      related: [{ node: after.node, message: `\`${after.name}\` is read here` }],
+    };
+  }
+  return null;
+}
+
+/** The name that the result is bound to; null where it goes into another expression; 'dropped' for a mere statement. */
+function boundTo(trace: FunctionTrace, file: CheckedFile, event: OpEvent): string | 'dropped' | null {
+  const [parent] = enclosing(file, trace, event.node);
+  if (parent === undefined || isKind(parent, 'Expr')) return 'dropped';
+  if (!isKind(parent, 'Assign') || !('targets' in parent) || !Array.isArray(parent.targets)) return null;
+  const [target] = parent.targets;
+  return isExpressionOf(target, 'Name') ? target.id : null;
+}

@@ -1,0 +1,85 @@
+import type { FunctionTrace } from '../evaluator/trace.ts';
+import type { Expression, Module, Node } from '../syntax/ast.ts';
+import type { Edit, Severity } from './finding.ts';
+
+/** A file as the rules see it: one analysis, every function of it traced. */
+export interface CheckedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly module: Module;
+  readonly traces: readonly FunctionTrace[];
+}
+
+/**
+ * What a rule has to say about one site. Nodes and edits are placed in the frame of the trace; the runner makes a
+ * finding of it, with the rule's name, offsets in the file and the level the user asked for.
+ */
+export interface Report {
+  readonly node: Node;
+  readonly message: string;
+  /** Where it differs from the rule's own. */
+  readonly severity?: Severity;
+  readonly related?: readonly { readonly node: Node; readonly message: string }[];
+  readonly fixes?: readonly ReportFix[];
+  /** Bytes copied or retained, as a Python expression. */
+  readonly bytes?: string | null;
+  /** The parameters whose assumed contiguity the report rests on. */
+  readonly assumes?: readonly string[];
+  readonly unnecessary?: boolean;
+}
+
+export interface ReportFix {
+  readonly title: string;
+  readonly safe: boolean;
+  readonly edits: readonly Edit[];
+}
+
+/**
+ * The line of `bad` that ends in `# SEVERITY[RULE]` is where the rule reports. `good` is what the first fix makes of
+ * `bad`, where the rule has a fix, and reports nothing.
+ */
+export interface Example {
+  readonly bad: string;
+  readonly good: string;
+  /** Whether the rule's first fix turns `bad` into `good`. */
+  readonly fixed: boolean;
+}
+
+export interface RuleInfo {
+  /** In kebab-case; names the pattern that is flagged. */
+  readonly name: string;
+  /** One line, without a full stop. */
+  readonly summary: string;
+  readonly severity: Severity;
+  /** The body of the rule's page, in Markdown. */
+  readonly docs: string;
+  readonly examples: readonly Example[];
+}
+
+export interface Rule extends RuleInfo {
+  readonly check: (trace: FunctionTrace, file: CheckedFile) => Iterable<Report>;
+}
+
+export function rule(entry: Rule): Rule {
+  return Object.freeze(entry);
+}
+
+/** Puts `text` in the place of a stretch of the trace's frame. */
+export function replace(start: number, end: number, text: string): Edit {
+  return { start, end, text };
+}
+
+export function insert(at: number, text: string): Edit {
+  return { start: at, end: at, text };
+}
+
+/** The source of an expression as it stands in the file. */
+export function sourceOf(file: CheckedFile, trace: FunctionTrace, node: Node): string {
+  return file.text.slice(trace.base + node.start, trace.base + node.end);
+}
+
+/** The source of an expression on one line, or null where it is too long to be quoted in a message. */
+export function quotable(file: CheckedFile, trace: FunctionTrace, node: Expression | Node): string | null {
+  const text = sourceOf(file, trace, node).replace(/\s+/g, ' ').trim();
+  return text !== '' && text.length <= 40 && !text.includes('`') ? text : null;
+}

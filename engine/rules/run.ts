@@ -1,0 +1,150 @@
+import type { FunctionTrace } from '../evaluator/trace.ts';
+import { decide } from '../symbols/index.ts';
+import { isContiguous, resolve } from '../tensor/index.ts';
+import type { Finding, Severity, Span } from './finding.ts';
+import { lineOf, lineStarts } from './lines.ts';
+import type { CheckedFile, Report, Rule } from './rule.ts';
+import { type Suppression, suppressionsOf, withoutRules } from './suppression.ts';
+import { UNUSED_SUPPRESSION } from './unused-suppression.ts';
+
+export type Level = Severity | 'off';
+
+/** What the user asked for; a rule that is not named keeps its own severity. */
+export type Levels = Readonly<Record<string, Level>>;
+
+const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
+
+/**
+ * What the rules have to say about a file. A finding counts if it holds for the function's generic analysis or for a call
+ * that really stands in the workspace, once a site; one that rests on the contiguity of a parameter is no error, and is
+ * dropped where a call shows the parameter to be otherwise.
+ */
+export function runRules(rules: readonly Rule[], file: CheckedFile, levels: Levels): readonly Finding[] {
+  const on = rules.filter((rule) => levels[rule.name] !== 'off');
+  const found = new Map<string, Finding>();
+  for (const trace of file.traces) {
+    for (const rule of on) {
+      for (const report of rule.check(trace, file)) {
+        if (isDisproved(report, trace, file.traces)) continue;
+        const finding = findingOf(rule, report, trace, levels);
+        const key = `${finding.rule} ${finding.start} ${finding.end}`;
+        const other = found.get(key);
+        if (other === undefined || RANK[finding.severity] < RANK[other.severity]) found.set(key, finding);
+      }
+    }
+  }
+  return suppressed(file, [...found.values()], on, levels).toSorted(
+    (a, b) => a.start - b.start || a.end - b.end || RANK[a.severity] - RANK[b.severity],
+  );
+}
+
+function findingOf(rule: Rule, report: Report, trace: FunctionTrace, levels: Levels): Finding {
+  const span = (node: { readonly start: number; readonly end: number }): Span => ({
+    path: trace.path,
+    start: trace.base + node.start,
+    end: trace.base + node.end,
+  });
+  const assumes = report.assumes ?? [];
+  return {
+    ...span(report.node),
+    rule: rule.name,
+    severity: severityOf(rule, report.severity ?? rule.severity, levels, assumes.length > 0),
+    message: report.message,
+    function: trace.function,
+    related: (report.related ?? []).map(({ node, message }) => ({ ...span(node), message })),
+    fixes: (report.fixes ?? []).map((fix) => ({
+      ...fix,
+      edits: fix.edits.map((edit) => ({ ...edit, start: trace.base + edit.start, end: trace.base + edit.end })),
+    })),
+    bytes: report.bytes ?? null,
+    assumes,
+    unnecessary: report.unnecessary ?? false,
+  };
+}
+
+function severityOf(rule: Rule, said: Severity, levels: Levels, assuming: boolean): Severity {
+  const asked = levels[rule.name];
+  // A level that is merely the rule's own does not flatten the differences that the rule makes.
+  const severity = asked === undefined || asked === 'off' || asked === rule.severity ? said : asked;
+  return assuming && severity === 'error' ? 'warning' : severity;
+}
+
+/** Whether a call in the workspace passes a parameter that is not contiguous, although the report assumes it is. */
+function isDisproved(report: Report, trace: FunctionTrace, traces: readonly FunctionTrace[]): boolean {
+  const assumes = report.assumes ?? [];
+  if (assumes.length === 0) return false;
+  return traces.some(
+    (other) =>
+      other.context !== null &&
+      other !== trace &&
+      other.function === trace.function &&
+      other.parameters.some(({ name, value }) => {
+        if (!assumes.includes(name) || value.kind !== 'tensor' || value.layout.stride === null) return false;
+        return isContiguous(resolve(value.layout, other.facts), decide(other.facts)) === false;
+      }),
+  );
+}
+
+function suppressed(
+  file: CheckedFile,
+  findings: readonly Finding[],
+  on: readonly Rule[],
+  levels: Levels,
+): readonly Finding[] {
+  const suppressions = suppressionsOf(file);
+  if (suppressions.length === 0) return findings;
+  const starts = lineStarts(file.text);
+  const used = new Set<Suppression>();
+  const left = findings.filter((finding) => {
+    const [first, last] = [lineOf(starts, finding.start), lineOf(starts, finding.end)];
+    const by = suppressions.filter(
+      ({ rule, scope, line }) => rule === finding.rule && (scope === 'file' || (line >= first && line <= last)),
+    );
+    for (const suppression of by) used.add(suppression);
+    return by.length === 0;
+  });
+  const judge = on.find((rule) => rule.name === UNUSED_SUPPRESSION);
+  if (judge === undefined) return left;
+  const unused = suppressions.filter((each) => !used.has(each) && judged(each, on, levels));
+  return [...left, ...unusedFindings(file, unused, suppressions, judge, levels)];
+}
+
+/** A rule that is switched off cannot show whether its suppression is needed; a rule that does not exist never will. */
+function judged(suppression: Suppression, on: readonly Rule[], levels: Levels): boolean {
+  return on.some((rule) => rule.name === suppression.rule) || levels[suppression.rule] !== 'off';
+}
+
+function unusedFindings(
+  file: CheckedFile,
+  unused: readonly Suppression[],
+  all: readonly Suppression[],
+  judge: Rule,
+  levels: Levels,
+): readonly Finding[] {
+  const comments = new Set(unused.map((each) => each.comment));
+  return [...comments].map((comment) => {
+    const gone = unused.filter((each) => each.comment === comment);
+    const names = gone.map((each) => each.rule).join(', ');
+    const total = all.filter((each) => each.comment === comment).length === gone.length;
+    return {
+      path: file.path,
+      start: comment.start,
+      end: comment.end,
+      rule: judge.name,
+      severity: severityOf(judge, judge.severity, levels, false),
+      message: `suppresses nothing: no ${names} here`,
+      function: '<module>',
+      related: [],
+      fixes: [
+        {
+          title: total ? 'Remove the suppression' : `Remove ${names} from the suppression`,
+          safe: true,
+          edits: withoutRules(file, gone, all),
+        },
+      ],
+      bytes: null,
+      assumes: [],
+      unnecessary: true,
+    };
+  });
+}

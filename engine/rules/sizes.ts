@@ -1,0 +1,44 @@
+import type { FunctionTrace } from '../evaluator/trace.ts';
+import { formatInt, int, mul, product, type SymInt, simplify } from '../symbols/index.ts';
+import { type DType, itemsize, type Layout } from '../tensor/index.ts';
+
+/** An integer as this function's source would write it. */
+export function written(trace: FunctionTrace, value: SymInt): string {
+  return formatInt(simplify(value, trace.facts), trace.nameOf);
+}
+
+/** The same where it is a factor or an operand of a comparison: sums stand in parentheses. */
+export function factor(trace: FunctionTrace, value: SymInt): string {
+  const text = written(trace, value);
+  return / [+-] /.test(text.replace(/\(.*\)/g, '')) ? `(${text})` : text;
+}
+
+export function writtenShape(trace: FunctionTrace, shape: readonly SymInt[]): string {
+  return `[${shape.map((size) => written(trace, size)).join(', ')}]`;
+}
+
+export function elements(layout: Layout): SymInt {
+  return product(layout.shape);
+}
+
+/** Bytes that the elements take when packed; null where the dtype is not known. */
+export function packedBytes(layout: Layout, dtype: DType | null): SymInt | null {
+  return dtype === null ? null : mul(elements(layout), int(itemsize(dtype)));
+}
+
+/** "B*T*C elements (4 bytes each)". */
+export function elementsPhrase(trace: FunctionTrace, layout: Layout, dtype: DType | null): string {
+  const count = simplify(elements(layout), trace.facts);
+  const noun = count.constant === 1 ? 'element' : 'elements';
+  const each = dtype === null ? '' : ` (${bytesPhrase(itemsize(dtype))} each)`;
+  return `${written(trace, count)} ${noun}${each}`;
+}
+
+/** The `bytes` of a finding. */
+export function bytesText(trace: FunctionTrace, bytes: SymInt | null): string | null {
+  return bytes === null ? null : written(trace, bytes);
+}
+
+function bytesPhrase(n: number): string {
+  return n === 1 ? '1 byte' : `${n} bytes`;
+}
