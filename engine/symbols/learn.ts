@@ -156,7 +156,9 @@ function withoutCommonFactor(a: SymInt, facts: Facts): SymInt | null {
 /** Symbols, and quotients without remainder: these are 0 only where a size is. */
 export function isNonZeroSize(atom: Atom, facts: Facts): boolean {
   if (atom.kind === 'symbol') return rangeIn(facts, atom.id).low >= 0;
-  return atom.kind === 'floorDiv' && isKnownDivisible(facts, atom.left, atom.right);
+  if (atom.kind !== 'floorDiv' || atom.left.offset !== 0 || atom.left.terms.length !== 1) return false;
+  const ofSizes = atom.left.terms[0]?.atoms.every((inner) => isNonZeroSize(inner, facts)) === true;
+  return ofSizes && isKnownDivisible(facts, atom.left, atom.right);
 }
 
 export function neverZero(a: SymInt, facts: Facts): boolean {
