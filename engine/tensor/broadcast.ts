@@ -1,0 +1,99 @@
+import { always, type Decisions, ONE, type SymInt } from '../symbols/index.ts';
+import { isFault, type Result, raises, unsure } from './fault.ts';
+import type { Layout } from './layout.ts';
+import { at, type Demands, equal, type Ints, isOne } from './sizes.ts';
+
+/**
+ * The common shape (`infer_size`). Of two sizes one has to be 1, or both equal; where neither is decided they are taken as
+ * equal, and `demand` hears of it.
+ */
+export function broadcast(shapes: readonly Ints[], ask: Decisions, options: Demands = {}): Result<SymInt[]> {
+  let common: SymInt[] | null = null;
+  for (const shape of shapes) {
+    const next: Result<SymInt[]> = common === null ? [...shape] : broadcastTwo(common, shape, ask, options);
+    if (isFault(next)) return next;
+    common = next;
+  }
+  return common ?? [];
+}
+
+function broadcastTwo(a: Ints, b: Ints, ask: Decisions, options: Demands): Result<SymInt[]> {
+  const ndim = Math.max(a.length, b.length);
+  const result: SymInt[] = new Array(ndim);
+  for (let d = ndim - 1; d >= 0; d--) {
+    const left = a.length - ndim + d;
+    const right = b.length - ndim + d;
+    const size =
+      left < 0 ? at(b, right) : right < 0 ? at(a, left) : broadcastSize(at(a, left), at(b, right), d, ask, options);
+    if (isFault(size)) return size;
+    result[d] = size;
+  }
+  return result;
+}
+
+function broadcastSize(a: SymInt, b: SymInt, dim: number, ask: Decisions, options: Demands): Result<SymInt> {
+  if (a.constant === 1) return b;
+  if (b.constant === 1) return a;
+  const level = a.constant !== null || b.constant !== null ? equalNow(a, b, ask) : equal(a, b, ask);
+  if (level === true) return simpler(a, b);
+  if (isOne(a, ask) === true) return b;
+  if (isOne(b, ask) === true) return a;
+  const never = [
+    [a, b],
+    [a, ONE],
+    [b, ONE],
+  ].every(([x = ONE, y = ONE]) => always('equal', x, y, ask.facts) === false);
+  if (never) return raises({ is: 'size-differs', what: `dim ${dim}`, left: a, right: b, broadcast: true });
+  options.demand?.(a, b);
+  return simpler(a, b);
+}
+
+/** A known size against another: no genericity, since equality is what the code must mean. */
+function equalNow(a: SymInt, b: SymInt, ask: Decisions): boolean | undefined {
+  return a.constant !== null && b.constant !== null ? a.constant === b.constant : always('equal', a, b, ask.facts);
+}
+
+/** Of two equal sizes the one to go on with: a number, else the one that says less. */
+export function simpler(a: SymInt, b: SymInt): SymInt {
+  if (a.constant !== null) return a;
+  if (b.constant !== null) return b;
+  return b.key.length < a.key.length ? b : a;
+}
+
+/**
+ * The common shape of layouts of which some have an unknown front. Fronts of one size that stand equally far from the end
+ * are taken as the same dims; an operand that does not reach into the front broadcasts along it.
+ */
+export function broadcastLayouts(
+  layouts: readonly Layout[],
+  ask: Decisions,
+  options: Demands = {},
+): Result<{ readonly shape: Ints; readonly front: boolean }> {
+  const fronts = layouts.filter((layout) => layout.front);
+  const [first] = fronts;
+  if (first === undefined) {
+    const shape = broadcast(
+      layouts.map((layout) => layout.shape),
+      ask,
+      options,
+    );
+    return isFault(shape) ? shape : { shape, front: false };
+  }
+  const ndim = first.shape.length;
+  const aligned = layouts.every((layout) =>
+    layout.front
+      ? layout.shape.length === ndim && equal(at(layout.shape, 0), at(first.shape, 0), ask) === true
+      : layout.shape.length < ndim,
+  );
+  if (!aligned) return unsure('leading dims that are not known meet others');
+  const tail = broadcast(
+    layouts.map((layout) => (layout.front ? layout.shape.slice(1) : layout.shape)),
+    ask,
+    options,
+  );
+  if (isFault(tail)) return tail;
+  // The tail cannot be longer than the known dims, so the front stays in its place.
+  return { shape: [at(first.shape, 0), ...padded(tail, ndim - 1)], front: true };
+}
+
+const padded = (shape: Ints, ndim: number): Ints => [...new Array<SymInt>(ndim - shape.length).fill(ONE), ...shape];

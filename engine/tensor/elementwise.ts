@@ -1,0 +1,84 @@
+import { type Decisions, type SymInt, same, type Truth, ZERO } from '../symbols/index.ts';
+import { broadcastLayouts } from './broadcast.ts';
+import { isContiguous, nonOverlappingAndDense } from './contiguity.ts';
+import { isFault, type Result } from './fault.ts';
+import { contiguousStride, type Layout, layoutOf } from './layout.ts';
+import { channelsLastStride, isChannelsLast } from './memory-format.ts';
+import { denseStride, orderOf } from './order.ts';
+import { at, type Demands, every, type Ints, isOne, sameInts } from './sizes.ts';
+
+/**
+ * The layout of a fresh elementwise result, as TensorIterator makes it from its tensor operands in argument order.
+ *
+ * 1. Operands of one shape that are all contiguous, all channels_last (rank 4), or dense with the same strides pass that
+ *    layout on.
+ * 2. Else the dims are put in the order of the operands' strides (`orderOf`), without gaps.
+ *
+ * A Python scalar that the op wraps takes part as `SCALAR`, which rules the first way out: `x + 1` and `-x` may differ.
+ * `stride` of the result is null where the operands' strides are not known or not comparable.
+ */
+export function elementwise(layouts: readonly Layout[], ask: Decisions, options: Demands = {}): Result<Layout> {
+  const common = broadcastLayouts(layouts, ask, options);
+  if (isFault(common)) return common;
+  const { shape, front } = common;
+  const fresh = (stride: Ints | null): Layout => ({ ...layoutOf(shape, stride), front });
+  const rows = layouts.map((layout) => operandRow(layout, shape, ask));
+  if (rows.every((row) => row === null || row.full)) {
+    const fast = fastStride(layouts, shape, front, ask);
+    if (fast !== 'none') return fresh(fast ?? null);
+  }
+  const strides: Ints[] = [];
+  for (const row of rows) {
+    if (row === null) return fresh(null);
+    strides.push(row.stride);
+  }
+  const order = orderOf(strides, shape, ask);
+  return fresh(order === undefined ? null : denseStride(order, shape));
+}
+
+/** The strides of an operand along the dims of the result: 0 where it is broadcast. Null: not known. */
+interface Row {
+  readonly stride: Ints;
+  /** It has the shape of the result. */
+  readonly full: boolean;
+}
+
+function operandRow(layout: Layout, shape: Ints, ask: Decisions): Row | null {
+  const missing = shape.length - layout.shape.length;
+  const stride: SymInt[] = new Array(shape.length).fill(ZERO);
+  let full = missing === 0;
+  let unknown = false;
+  for (let d = 0; d < layout.shape.length; d++) {
+    if (isBroadcast(at(layout.shape, d), at(shape, missing + d), ask)) full = false;
+    else if (layout.stride === null) unknown = true;
+    else stride[missing + d] = at(layout.stride, d);
+  }
+  return unknown ? null : { stride, full };
+}
+
+/** The sizes are compatible: unless they are the same, the operand's is 1 or was demanded to be equal. */
+function isBroadcast(size: SymInt, common: SymInt, ask: Decisions): boolean {
+  if (same(size, common)) return false;
+  return isOne(size, ask) === true && isOne(common, ask) !== true;
+}
+
+/** `none`: the operands have no common layout to pass on; undefined: it cannot be told whether they have. */
+function fastStride(
+  layouts: readonly Layout[],
+  shape: Ints,
+  front: boolean,
+  ask: Decisions,
+): Ints | 'none' | undefined {
+  const last = layouts.at(-1)?.stride ?? null;
+  const alike = last !== null && layouts.every(({ stride }) => stride !== null && sameInts(stride, last));
+  const rowMajor = contiguousStride(shape);
+  if (alike && sameInts(last, rowMajor)) return rowMajor;
+  const contiguous = every(layouts, (layout) => isContiguous(layout, ask));
+  if (contiguous === true) return rowMajor;
+  const channelsLast: Truth =
+    shape.length === 4 && !front ? every(layouts, (layout) => isChannelsLast(layout, ask)) : false;
+  if (contiguous === false && channelsLast === true) return channelsLastStride(shape);
+  if (contiguous === undefined || channelsLast === undefined) return undefined;
+  const dense = alike ? every(layouts, (layout) => nonOverlappingAndDense(layout, ask)) : false;
+  return dense === undefined ? undefined : dense && last !== null ? last : 'none';
+}

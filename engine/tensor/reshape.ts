@@ -1,0 +1,108 @@
+import { type Decisions, ONE, product, type SymInt, same, type Truth } from '../symbols/index.ts';
+import { isFault, type Result, raises, unsure } from './fault.ts';
+import { inferSize, resolveSize } from './infer-size.ts';
+import { contiguousStride, type Layout, layoutOf, spliced, wrapDim } from './layout.ts';
+import { type Merge, mergeStride } from './merge.ts';
+import { at, type Demands, type Ints } from './sizes.ts';
+import { under } from './under.ts';
+
+export interface SizeOptions extends Demands {
+  /** `size[0]` stands for the layout's own unknown front, kept as it is. */
+  readonly front?: boolean | undefined;
+}
+
+/** The same memory under another shape, or PyTorch raises. `stride` is null where the strides cannot be told. */
+export function view(layout: Layout, size: Ints, ask: Decisions, options: SizeOptions = {}): Result<Layout> {
+  const asked = askShape(layout, size, ask, options);
+  if (isFault(asked)) return asked;
+  const { shape, merge } = asked;
+  if (merge.is === 'blocked') return raises(merge.cause);
+  return { shape, stride: merge.is === 'view' ? merge.stride : null, offset: layout.offset, front: frontOf(options) };
+}
+
+export interface Reshaped {
+  readonly layout: Layout;
+  /** Undefined: a view or a copy, it cannot be told. */
+  readonly copies: Truth;
+}
+
+/** A view where there is one, else a fresh contiguous copy. */
+export function reshape(layout: Layout, size: Ints, ask: Decisions, options: SizeOptions = {}): Result<Reshaped> {
+  const asked = askShape(layout, size, ask, options);
+  return isFault(asked) ? asked : reshaped(layout, asked.shape, asked.merge, frontOf(options));
+}
+
+function reshaped(layout: Layout, shape: Ints, merge: Merge, front: boolean): Reshaped {
+  switch (merge.is) {
+    case 'view':
+      return { layout: { shape, stride: merge.stride, offset: layout.offset, front }, copies: false };
+    case 'blocked':
+      return { layout: { ...layoutOf(shape, contiguousStride(shape)), front }, copies: true };
+    case 'unknown':
+      return { layout: { shape, stride: null, offset: null, front }, copies: undefined };
+  }
+}
+
+const frontOf = (options: SizeOptions): boolean => options.front === true;
+
+function askShape(
+  layout: Layout,
+  size: Ints,
+  ask: Decisions,
+  options: SizeOptions,
+): Result<{ readonly shape: Ints; readonly merge: Merge }> {
+  if (options.front === true && !(layout.front && same(at(size, 0), at(layout.shape, 0)))) {
+    return unsure('the leading dims of the new shape are not known');
+  }
+  const sized = resolveSize(size, layout.shape, ask.facts, options);
+  if (isFault(sized)) return sized;
+  return { shape: sized.shape, merge: mergeStride(layout, sized.shape, under(ask, sized.facts)) };
+}
+
+/** `same`: the very tensor is returned. `either`: a view or a copy. */
+export interface Flattened {
+  readonly layout: Layout;
+  readonly how: 'same' | 'view' | 'copy' | 'either';
+}
+
+/** Dims `start` to `end`, both included, become one. */
+export function flatten(layout: Layout, start: number, end: number, ask: Decisions): Result<Flattened> {
+  const { shape } = layout;
+  // Dim 0 of a layout with an unknown front is its first dim, or the first one behind.
+  const first = layout.front && start === 0 ? 0 : wrapDim(layout, start);
+  if (isFault(first)) return first;
+  const last = wrapDim(layout, end);
+  if (isFault(last)) return last;
+  if (first > last) {
+    return raises({
+      is: 'argument',
+      name: 'start_dim',
+      got: String(start),
+      expects: 'a dim that is not after `end_dim`',
+    });
+  }
+  if (shape.length === 0) return { layout: { ...layout, shape: [ONE], stride: [ONE] }, how: 'view' };
+  if (first === last) return { layout, how: 'same' };
+  const flat: SymInt = product(shape.slice(first, last + 1));
+  const merged = spliced(shape, first, last + 1 - first, flat);
+  const result = reshaped(layout, merged, mergeStride(layout, merged, ask), layout.front && first > 0);
+  return { layout: result.layout, how: result.copies === undefined ? 'either' : result.copies ? 'copy' : 'view' };
+}
+
+/** One dim becomes several. */
+export function unflatten(
+  layout: Layout,
+  dim: number,
+  sizes: Ints,
+  ask: Decisions,
+  options: Demands = {},
+): Result<Layout> {
+  const d = wrapDim(layout, dim);
+  if (isFault(d)) return d;
+  if (sizes.length === 0) {
+    return raises({ is: 'argument', name: 'sizes', got: '()', expects: 'at least one size' });
+  }
+  const split = inferSize(sizes, [at(layout.shape, d)], ask, options);
+  if (isFault(split)) return split;
+  return view(layout, spliced(layout.shape, d, 1, ...split), ask, { ...options, front: layout.front });
+}

@@ -1,0 +1,44 @@
+import { type Facts, factorsOf, mul, type SymInt, same, simplify, symbol, symbolsOf } from '../symbols/index.ts';
+import type { Layout } from './layout.ts';
+import { at, type Ints } from './sizes.ts';
+
+/** The packed front becomes these dims, laid out as one contiguous block of the front's stride. */
+export function bindFront(layout: Layout, dims: Ints): Layout {
+  if (!layout.front) return layout;
+  const shape = [...dims, ...layout.shape.slice(1)];
+  if (layout.stride === null) return { ...layout, shape, front: false };
+  const stride: SymInt[] = new Array(dims.length);
+  let run = at(layout.stride, 0);
+  for (let d = dims.length - 1; d >= 0; d--) {
+    stride[d] = run;
+    if (at(dims, d).constant !== 0) run = mul(run, at(dims, d));
+  }
+  return { ...layout, shape, stride: [...stride, ...layout.stride.slice(1)], front: false };
+}
+
+/** All integers simplified under the facts, and a front unpacked whose dims the facts know. */
+export function resolve(layout: Layout, facts: Facts): Layout {
+  const dims = layout.front ? frontDims(at(layout.shape, 0), facts) : null;
+  const bound = dims === null ? layout : bindFront(layout, dims);
+  const shape = simplified(bound.shape, facts);
+  const stride = bound.stride === null ? null : simplified(bound.stride, facts);
+  const offset = bound.offset === null ? null : simplify(bound.offset, facts);
+  if (shape === layout.shape && stride === layout.stride && offset === layout.offset) return layout;
+  return { shape, stride, offset, front: bound.front };
+}
+
+function frontDims(size: SymInt, facts: Facts): Ints | null {
+  const [id, ...others] = symbolsOf(size);
+  return id !== undefined && others.length === 0 && same(size, symbol(id)) ? factorsOf(facts, id) : null;
+}
+
+/** The very array that went in where nothing got simpler, so that an unchanged layout stays the same object. */
+function simplified(values: Ints, facts: Facts): Ints {
+  let changed = false;
+  const result = values.map((value) => {
+    const simple = value.constant !== null ? value : simplify(value, facts);
+    changed ||= simple !== value && !same(simple, value);
+    return simple;
+  });
+  return changed ? result : values;
+}

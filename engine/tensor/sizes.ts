@@ -1,0 +1,66 @@
+import { type Decisions, divideExactly, ONE, product, type SymInt, same, type Truth } from '../symbols/index.ts';
+
+/*
+ * Questions about sizes and strides, with the common case first: known numbers are compared at once, everything else
+ * goes through `ask`.
+ *
+ * Law: a size that is not a known 0 is taken as at least 1. A tensor without elements is contiguous, dense and viewable
+ * as anything, so a guard for it would stand on every answer and interest nobody.
+ */
+
+export type Ints = readonly SymInt[];
+
+/** The entry at an index that is in range by construction. */
+export const at = (values: Ints, index: number): SymInt => values[index] ?? ONE;
+
+export const isZero = (value: SymInt): boolean => value.constant === 0;
+
+export const anyZero = (shape: Ints): boolean => shape.some(isZero);
+
+export function isOne(value: SymInt, ask: Decisions): Truth {
+  return value.constant !== null ? value.constant === 1 : ask.isOne(value);
+}
+
+export function equal(a: SymInt, b: SymInt, ask: Decisions): Truth {
+  if (a.constant !== null && b.constant !== null) return a.constant === b.constant;
+  return same(a, b) ? true : ask.equal(a, b);
+}
+
+export function less(a: SymInt, b: SymInt, ask: Decisions): Truth {
+  if (a.constant !== null && b.constant !== null) return a.constant < b.constant;
+  return isMultiple(a, b) ? false : ask.less(a, b);
+}
+
+/** Whether `a` is `b` times something, for all values of the symbols: then it is not less, both being sizes. */
+export function isMultiple(a: SymInt, b: SymInt): boolean {
+  return same(a, b) || (!isZero(a) && divideExactly(a, b) !== null);
+}
+
+export function sameInts(a: Ints, b: Ints): boolean {
+  return a.length === b.length && a.every((value, i) => same(value, at(b, i)));
+}
+
+export const numelOf = (shape: Ints): SymInt => product(shape);
+
+/** All true: true; one false: false; else undefined. Stops at the first false. */
+export function every<T>(items: readonly T[], question: (item: T, index: number) => Truth): Truth {
+  let result: Truth = true;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i];
+    if (item === undefined) continue;
+    const answer = question(item, i);
+    if (answer === false) return false;
+    if (answer === undefined) result = undefined;
+  }
+  return result;
+}
+
+/** `demand` hears the pairs of sizes that PyTorch needs to be equal and that were not decided; they are then taken as equal. */
+export interface Demands {
+  readonly demand?: ((left: SymInt, right: SymInt) => void) | undefined;
+}
+
+/** `[2, -1, C]`-like text for an argument that was rejected; symbols are left out. */
+export function shownInts(values: Ints): string {
+  return `[${values.map((value) => value.constant ?? '?').join(', ')}]`;
+}
