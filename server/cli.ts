@@ -1,0 +1,100 @@
+#!/usr/bin/env node
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { Severity } from '../engine/index.ts';
+import { version } from '../package.json';
+import { runCheck } from './commands/check.ts';
+import { runExplain, runRules } from './commands/explain.ts';
+import { runFacts } from './commands/facts.ts';
+import { type Place, runHover } from './commands/hover.ts';
+import { processTerminal, type Status } from './commands/terminal.ts';
+
+const terminal = processTerminal();
+const finish = (status: Status) => {
+  // Not process.exit: what was written to a pipe may still be on its way.
+  process.exitCode = status;
+};
+// `stridelint check . | head`: nobody reads on, so there is nothing left to say.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
+
+const program = new Command('stridelint')
+  .description(
+    'Reads PyTorch code the way PyTorch will run it: strides, hidden copies, views that raise, pinned storages.\nNothing is executed or imported.',
+  )
+  .version(version)
+  .exitOverride()
+  .configureHelp({ showGlobalOptions: false });
+
+program
+  .command('check')
+  .description('report what PyTorch will do that nobody asked for')
+  .argument('<path...>', 'Python files, or folders to search for them')
+  .addOption(new Option('--format <format>', 'how to print the findings').choices(['text', 'json']).default('text'))
+  .addOption(
+    new Option('--exit-level <level>', 'exit with 1 on findings of this severity or above')
+      .choices(['error', 'warning', 'information', 'hint'])
+      .default('warning'),
+  )
+  .addHelpText(
+    'after',
+    `
+Folders are searched for .py files; what .gitignore or [tool.stridelint] in pyproject.toml excludes is left out, and so
+are virtual environments, caches and build folders. A path that is named is read in any case.
+Positions are Python's: lines from 1, columns from 0.
+
+Exit status: 0 nothing at or above the level, 1 findings, 2 something could not be read or done.
+
+Examples:
+  $ stridelint check .
+  $ stridelint check models/ train.py --exit-level error
+  $ stridelint check src --format json > findings.json`,
+  )
+  .action(async (paths: string[], options: { format: 'text' | 'json'; exitLevel: Severity }) =>
+    finish(await runCheck(paths, options, terminal)),
+  );
+
+program
+  .command('facts')
+  .description('print what is known of every tensor: shape, strides, dtype, storage')
+  .argument('<path...>', 'Python files, or folders to search for them')
+  .addOption(new Option('--format <format>', 'how to print the facts').choices(['json']).default('json'))
+  .addHelpText('after', '\nExamples:\n  $ stridelint facts model.py --format json')
+  .action(async (paths: string[]) => finish(await runFacts(paths, terminal)));
+
+program
+  .command('hover')
+  .description('print the card that an editor shows at a place')
+  .argument('<file:line:col>', 'lines count from 1, columns from 0', place)
+  .addHelpText('after', '\nExamples:\n  $ stridelint hover model.py:12:8')
+  .action(async (where: Place) => finish(await runHover(where, terminal)));
+
+program
+  .command('explain')
+  .description('print what a rule is about, with examples')
+  .argument('<rule>', 'the name of a rule, such as hidden-copy')
+  .addHelpText('after', '\nExamples:\n  $ stridelint explain hidden-copy')
+  .action((rule: string) => finish(runExplain(rule, terminal)));
+
+program
+  .command('rules')
+  .description('list the rules')
+  .addOption(new Option('--format <format>', 'how to print them').choices(['text', 'json']).default('text'))
+  .action((options: { format: 'text' | 'json' }) => finish(runRules(options.format, terminal)));
+
+program
+  .command('server')
+  .description('run the language server for an editor')
+  .option('--stdio', 'talk over standard input and output (the only way here, and the default)')
+  .addHelpText('after', '\nExamples:\n  $ stridelint server --stdio')
+  .action(async () => (await import('./lsp/node.ts')).serveStdio());
+
+program.parseAsync().catch((error: unknown) => {
+  if (error instanceof CommanderError) return finish(error.exitCode === 0 ? 0 : 2);
+  terminal.err(`stridelint: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return finish(2);
+});
+
+function place(text: string): Place {
+  const [, file, lineno, colOffset] = /^(.+):(\d+):(\d+)$/.exec(text) ?? [];
+  if (file === undefined) throw new InvalidArgumentError('FILE:LINE:COL is wanted, such as model.py:12:8');
+  return { file, lineno: Number(lineno), colOffset: Number(colOffset) };
+}

@@ -1,0 +1,34 @@
+import { rules } from '../../engine/index.ts';
+import { didYouMean } from '../workspace/nearest.ts';
+import type { Status, Terminal } from './terminal.ts';
+
+/** Prints the page of one rule. */
+export function runExplain(name: string, terminal: Terminal): Status {
+  const rule = rules.find((candidate) => candidate.name === name);
+  if (rule === undefined) {
+    const meant = didYouMean(
+      name,
+      rules.map((candidate) => candidate.name),
+    );
+    terminal.err(`there is no rule "${name}"${meant}${meant === '' ? '; `stridelint rules` lists them' : ''}\n`);
+    return 2;
+  }
+  terminal.out(`${rule.documentation.trimEnd()}\n`);
+  return 0;
+}
+
+/** Prints the table of rules, one a line. */
+export function runRules(format: 'text' | 'json', terminal: Terminal): Status {
+  if (format === 'json') {
+    const listed = rules.map(({ name, severity, summary }) => ({ name, severity, summary }));
+    terminal.out(`${JSON.stringify({ version: 1, rules: listed })}\n`);
+    return 0;
+  }
+  const width = Math.max(0, ...rules.map((rule) => rule.name.length));
+  for (const { name, severity, summary } of rules) {
+    terminal.out(
+      `${terminal.colours.bold(name.padEnd(width))}  ${severity.padEnd('information'.length)}  ${summary}\n`,
+    );
+  }
+  return 0;
+}

@@ -1,0 +1,35 @@
+import { facts } from '../../engine/index.ts';
+import { FACTS_CLOSING, FACTS_OPENING, factsJson } from '../report/json.ts';
+import { positionsIn } from '../report/positions.ts';
+import { crash, type Item, openBatch, type Problem } from './batch.ts';
+import { complain } from './complaints.ts';
+import type { Status, Terminal } from './terminal.ts';
+
+export async function runFacts(named: readonly string[], terminal: Terminal): Promise<Status> {
+  const batch = await openBatch(named, terminal);
+  complain(terminal, batch.problems);
+  let failed = batch.problems.length > 0;
+  let separator = '\n';
+  terminal.out(FACTS_OPENING);
+  for (const item of batch.items()) {
+    const outcome = factsOf(item);
+    if ('problem' in outcome) {
+      failed = true;
+      complain(terminal, [outcome.problem]);
+      continue;
+    }
+    terminal.out(separator + outcome.json);
+    separator = ',\n';
+  }
+  terminal.out(FACTS_CLOSING);
+  return failed ? 2 : 0;
+}
+
+function factsOf(item: Item): { readonly json: string } | { readonly problem: Problem } {
+  if ('problem' in item) return item;
+  try {
+    return { json: factsJson(item.file.shown, facts(item.analysis), positionsIn(item.analysis.text)) };
+  } catch (error) {
+    return { problem: crash(item.file.shown, error) };
+  }
+}

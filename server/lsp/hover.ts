@@ -1,0 +1,18 @@
+import type { Hover, HoverParams } from 'vscode-languageserver';
+import { cardMarkdown, hover } from '../../engine/index.ts';
+import type { Session } from '../session.ts';
+import { toRange } from './convert.ts';
+
+/** The card of the tensor under the cursor. */
+export function hoverAt(
+  session: Session,
+  { textDocument, position }: HoverParams,
+  format: 'markdown' | 'plaintext',
+): Hover | null {
+  const document = session.document(textDocument.uri);
+  const analysis = session.analyze(textDocument.uri);
+  if (document === undefined || analysis === null) return null;
+  const found = hover(analysis, document.offsetAt(position));
+  if (found === null) return null;
+  return { range: toRange(document, found.span), contents: { kind: format, value: cardMarkdown(found.card) } };
+}
