@@ -4,8 +4,11 @@ import type { Layout } from '../tensor/layout.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { MemoryFormat, Unknown, Value } from '../values/value.ts';
 
-/** A Python number; one that the analysis does not know keeps its type (`float` with value null). */
-export type Scalar = Extract<Value, { kind: 'bool' | 'int' | 'float' | 'complex' }>;
+/**
+ * A Python number; one whose value is not known keeps its type (`float` with value null). Where a parameter takes nothing
+ * but a number, it may be Unknown.
+ */
+export type Scalar = Extract<Value, { kind: 'bool' | 'int' | 'float' | 'complex' | 'unknown' }>;
 
 /**
  * What a parameter type of a signature gives to the body. `int`, `bool`, `float`, `str` and `MemoryFormat` must be known:

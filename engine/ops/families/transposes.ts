@@ -1,4 +1,4 @@
-import { movedim, permute, transpose } from '../../tensor/index.ts';
+import { type Layout, movedim, permute, type Result, raises, transpose, unsure } from '../../tensor/index.ts';
 import { type Entry, op } from '../op.ts';
 
 /** Views that only reorder dims. */
@@ -6,7 +6,7 @@ export const transposes: readonly Entry[] = [
   op('transpose(self: Tensor, dim0: int, dim1: int) -> Tensor', {
     also: ['swapaxes', 'swapdims'],
     view: ({ self, dim0, dim1 }) => transpose(self.layout, dim0, dim1),
-    samples: ['(2, 3, 4)  0  2', '(2, 3, 4)  dim0=0  dim1=-1', '(2,)  0  5  !'],
+    samples: ['(2, 3, 4)  0  2', '(2, 3, 4)  dim0=0  dim1=-1', '()  0  -1', '(2,)  0  5  !'],
   }),
   op('permute(self: Tensor, dims: int[]) -> Tensor', {
     ndim: ({ dims }) => ({ self: dims.length }),
@@ -18,4 +18,20 @@ export const transposes: readonly Entry[] = [
     view: ({ self, source, destination }) => movedim(self.layout, source, destination),
     samples: ['(2, 3, 4)  0  2', '(2, 3, 4)  (0, 1)  (1, 0)', '(2, 3)  0  4  !'],
   }),
+  op('t(self: Tensor) -> Tensor', {
+    view: ({ self }) => matrixTranspose(self.layout),
+    samples: ['(2, 3)', '(3,)', '()', '(2, 3, 4)  !'],
+  }),
+  op('adjoint(self: Tensor) -> Tensor', {
+    view: ({ self }) => transpose(self.layout, -2, -1),
+    samples: ['(2, 3, 4)', '(2, 3)', '(3,)  !'],
+  }),
 ];
+
+/** `t()` of a vector is the vector. */
+export function matrixTranspose(layout: Layout): Result<Layout> {
+  if (layout.front) return unsure('the rank of the input is not known');
+  const { length } = layout.shape;
+  if (length > 2) return raises({ is: 'rank-differs', what: 'self', expected: 'at most 2', got: length });
+  return length === 2 ? transpose(layout, 0, 1) : layout;
+}

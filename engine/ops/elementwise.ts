@@ -1,0 +1,119 @@
+import {
+  broadcastLayouts,
+  type DType,
+  type DTypeOperand,
+  elementwise,
+  isComplex,
+  isFault,
+  isIntegralOrBool,
+  type Layout,
+  preserve,
+  type Result,
+  raises,
+  realOf,
+  resultType,
+  SCALAR,
+  type Tensor,
+} from '../tensor/index.ts';
+import type { Call } from './context.ts';
+import type { OpResult, Write } from './outcome.ts';
+import type { Scalar } from './signature.ts';
+import { cannotCast, writeAll } from './writing.ts';
+
+export type Operand = Tensor | Scalar;
+
+/** What an op makes of the common dtype of its operands: `float` turns integers to the default dtype. */
+export type Kind = 'same' | 'float' | 'bool' | 'real';
+
+/** The dtype that the operands promote to, null where one that matters is not known. */
+export function commonDType(operands: readonly Operand[]): DType | null {
+  const known: DTypeOperand[] = [];
+  for (const operand of operands) {
+    if (operand.kind === 'unknown') return null;
+    known.push(
+      operand.kind === 'tensor'
+        ? { kind: operand.layout.shape.length === 0 ? 'zero' : 'dim', dtype: operand.dtype }
+        : { kind: 'scalar', dtype: operand.kind },
+    );
+  }
+  return resultType(known);
+}
+
+export function dtypeOfKind(kind: Kind, common: DType | null): DType | null {
+  if (kind === 'bool') return 'bool';
+  if (common === null) return null;
+  if (kind === 'float') return isIntegralOrBool(common) ? 'float32' : common;
+  return kind === 'real' && isComplex(common) ? realOf(common) : common;
+}
+
+/**
+ * The layout of a fresh result of TensorIterator. An operand of another dtype than the common one is cast first, which
+ * makes it dense; a Python number takes part as a 0-dim operand and so keeps the iterator off its fast path.
+ */
+export function iterated(operands: readonly Operand[], common: DType | null, call: Call): Result<Layout> {
+  const layouts: Layout[] = [];
+  for (const operand of operands) {
+    const layout = operand.kind === 'tensor' ? castLayout(operand, common, call) : SCALAR;
+    if (isFault(layout)) return layout;
+    layouts.push(layout);
+  }
+  return elementwise(layouts, call.ask, { demand: call.demand });
+}
+
+function castLayout({ layout, dtype }: Tensor, common: DType | null, { ask }: Call): Result<Layout> {
+  return dtype === null || common === null || dtype === common ? layout : preserve(layout, ask);
+}
+
+/** A fresh elementwise result. `elements` are those of a small integer result, where they are known. */
+export function freshElementwise(
+  operands: readonly Operand[],
+  kind: Kind,
+  call: Call,
+  elements: readonly number[] | null = null,
+): Result<OpResult> {
+  const common = commonDType(operands);
+  const layout = iterated(operands, common, call);
+  if (isFault(layout)) return layout;
+  const dtype = dtypeOfKind(kind, common);
+  return elements === null ? { is: 'fresh', layout, dtype } : { is: 'fresh', layout, dtype, elements };
+}
+
+/**
+ * The write of an in-place elementwise op: `self` must have the broadcast shape, the result dtype must be castable to
+ * that of `self`, and memory must not be shared in part.
+ */
+export function writeElementwise(
+  self: Tensor,
+  others: Readonly<Record<string, Operand | null>>,
+  kind: Kind,
+  call: Call,
+): Result<readonly Write[]> {
+  const operands = Object.values(others).filter((operand) => operand !== null);
+  const misfit = doesNotBroadcast(self, operands, call);
+  if (misfit !== null) return misfit;
+  const refused = cannotCast(dtypeOfKind(kind, commonDType([self, ...operands])), self.dtype);
+  if (refused !== null) return refused;
+  const inputs = Object.fromEntries(
+    Object.entries(others).map(([name, operand]) => [name, operand?.kind === 'tensor' ? operand : null] as const),
+  );
+  const write = writeAll(self, inputs, 'elementwise', call);
+  return isFault(write) ? write : [write];
+}
+
+/** "output with shape [3] doesn't match the broadcast shape [2, 3]" */
+export function doesNotBroadcast(self: Tensor, operands: readonly Operand[], call: Call) {
+  const layouts = operands.flatMap((operand) => (operand.kind === 'tensor' ? [operand.layout] : []));
+  if (layouts.length === 0) return null;
+  const whole = broadcastLayouts([self.layout, ...layouts], call.ask, { demand: call.demand });
+  if (isFault(whole)) return whole;
+  if (self.layout.front || whole.front) return null;
+  const { shape } = self.layout;
+  if (whole.shape.length !== shape.length)
+    return raises({ is: 'rank-differs', what: 'self', expected: `${whole.shape.length}`, got: shape.length });
+  for (const [d, size] of shape.entries()) {
+    const right = whole.shape[d] ?? size;
+    if (size.key !== right.key && call.ask.equal(size, right) === false)
+      return raises({ is: 'size-differs', what: `dim ${d} of self`, left: size, right, broadcast: true });
+  }
+  return null;
+}

@@ -1,0 +1,65 @@
+import { chain, expand, isFault, raises, type Result, type Tensor } from '../../tensor/index.ts';
+import type { Call } from '../context.ts';
+import { type Entry, op, same } from '../op.ts';
+import type { Write } from '../outcome.ts';
+import { one, sameMemory, writeAll } from '../writing.ts';
+
+const RANDOM = [
+  ['normal_', ', mean: any = 0, std: any = 1'],
+  ['uniform_', ', from: any = 0, to: any = 1'],
+  ['random_', ', from: any = 0, to: any = None'],
+  ['bernoulli_', ', p: any = 0.5'],
+  ['exponential_', ', lambd: any = 1'],
+  ['geometric_', ', p: any = 0.5'],
+  ['log_normal_', ', mean: any = 1, std: any = 2'],
+  ['cauchy_', ', median: any = 0, sigma: any = 1'],
+] as const;
+
+/** In-place ops that overwrite the tensor. */
+export const fills: readonly Entry[] = [
+  op('Tensor.copy_(self: Tensor, src: Tensor, non_blocking: any = False) -> Tensor', {
+    maybe: ({ self }) => same(self),
+    writes: ({ self, src }, call) => copyInto(self, src, call),
+    samples: ['(2, 3)  (3,)', '(2, 3)  (2, 3):float64', '(3,)  (2, 3)  !', '(2, 3)/(0, 1)  (2, 3)  !'],
+  }),
+  op('Tensor.fill_(self: Tensor, value: Scalar) -> Tensor', {
+    also: ['torch.fill_'],
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) => one(writeAll(self, {}, 'silent', call)),
+    samples: ['(2, 3)  1', '(2, 3)/(0, 1)  1'],
+  }),
+  op('Tensor.fill_(self: Tensor, value: Tensor) -> Tensor', {
+    raises: ({ value }) =>
+      value.layout.shape.length > 0 && !value.layout.front
+        ? raises({ is: 'rank-differs', what: 'value', expected: '0', got: value.layout.shape.length })
+        : null,
+    maybe: ({ self }) => same(self),
+    writes: ({ self, value }, call) => one(writeAll(self, { value }, 'elementwise', call)),
+    samples: ['(2, 3)  ()', '(2, 3)/(0, 1)  ()  !', '(2, 3)  (1,)  !'],
+  }),
+  op('Tensor.zero_(self: Tensor) -> Tensor', {
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) => one(writeAll(self, {}, 'silent', call)),
+    samples: ['(2, 3)', '(2, 3)/(0, 1)'],
+  }),
+  op('Tensor.fill_diagonal_(self: Tensor, fill_value: any, wrap: any = False) -> Tensor', {
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) => one(writeAll(self, {}, 'silent', call)),
+    samples: ['(3, 3)  1'],
+  }),
+  ...RANDOM.map(([name, parameters]) =>
+    op(`Tensor.${name}(self: Tensor${parameters}, *, generator: any = None) -> Tensor`, {
+      maybe: ({ self }) => same(self),
+      writes: ({ self }, call) => one(writeAll(self, {}, 'unchecked', call)),
+      samples: ['(2, 3)', '(2, 3)/(0, 1)  !'],
+    }),
+  ),
+];
+
+/** `expand` to the target, then a copy that casts anything. Onto the very same memory it does nothing (torch 2.x). */
+export function copyInto(self: Tensor, src: Tensor, call: Call): Result<readonly Write[]> {
+  const fits = expand(src.layout, self.layout.shape, call.ask, { demand: call.demand, front: self.layout.front });
+  if (isFault(fits)) return fits;
+  if (src.id === self.id || sameMemory(self, src)) return [];
+  return chain(writeAll(self, { src }, 'elementwise', call), (write) => [write]);
+}

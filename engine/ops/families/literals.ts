@@ -1,0 +1,106 @@
+import { int } from '../../symbols/index.ts';
+import {
+  chain,
+  contiguous,
+  type DType,
+  isIntegralOrBool,
+  preserve,
+  promote,
+  type Result,
+  raises,
+  unsure,
+} from '../../tensor/index.ts';
+import type { Value } from '../../values/value.ts';
+import { type Entry, op } from '../op.ts';
+import { FEW } from '../ranges.ts';
+import { converted } from './copies.ts';
+import { created, typeOfNumber } from './factories.ts';
+
+/** The shape, dtype and integer elements of nested lists of numbers. */
+export interface Nested {
+  readonly shape: readonly number[];
+  readonly dtype: DType | null;
+  readonly elements: readonly number[] | null;
+}
+
+const OPTIONS = 'dtype: ScalarType? = None, device: any = None, requires_grad: any = False, pin_memory: any = None';
+
+/** Tensors made from Python data. */
+export const literals: readonly Entry[] = [
+  op(`torch.tensor(data: any, *, ${OPTIONS}) -> Tensor`, {
+    also: ['torch.asarray'],
+    maybe: ({ data, ...options }, { ask }) => {
+      if (data.kind === 'tensor')
+        return chain(preserve(data.layout, ask), (layout) => created(layout, options, data.dtype, kept(options.dtype, data.elements)));
+      return chain(readNested(data), (nested) => fromNested(nested, options));
+    },
+    samples: ['[1, 2]', '[[1, 2, 3], [4, 5, 6]]', '[1, 2.5]', '[True, False]', '3', '2.5', '[]', '[1]  dtype=torch.float64', '[[1], [1, 2]]  !'],
+  }),
+  op('torch.as_tensor(data: any, dtype: ScalarType? = None, device: any = None) -> Tensor', {
+    maybe: ({ data, dtype, device }, call) => {
+      if (data.kind === 'tensor') return converted(data, { dtype, device, copy: false, format: null }, call);
+      return chain(readNested(data), (nested) =>
+        fromNested(nested, { dtype, device, requires_grad: { kind: 'none' } }),
+      );
+    },
+    samples: ['[1, 2]', '2.5  torch.float64'],
+  }),
+  op(`Tensor.new_tensor(self: Tensor, data: any, *, ${OPTIONS}) -> Tensor`, {
+    maybe: ({ self, data, ...options }) =>
+      chain(readNested(data), (nested) => fromNested({ ...nested, dtype: self.dtype }, options)),
+    samples: ['(2,):float64  [1, 2]'],
+  }),
+  op('torch.from_numpy(ndarray: any) -> Tensor', {
+    maybe: ({ ndarray }) => unsure(ndarray.kind === 'unknown' ? ndarray.reason : 'a NumPy array is not followed'),
+    samples: [],
+  }),
+];
+
+function fromNested(nested: Nested, options: Parameters<typeof created>[1]) {
+  return created(contiguous(nested.shape.map(int)), options, nested.dtype, kept(options.dtype, nested.elements));
+}
+
+/** Elements are followed for integers only. */
+function kept(dtype: Parameters<typeof created>[1]['dtype'], elements: readonly number[] | null) {
+  const integral = dtype === null || (typeof dtype === 'string' && isIntegralOrBool(dtype) && dtype !== 'bool');
+  return integral && elements !== null ? elements : undefined;
+}
+
+/** Reads a number or nested lists of numbers; ragged lists raise. */
+export function readNested(value: Value): Result<Nested> {
+  if (value.kind === 'unknown') return unsure(value.reason);
+  if (value.kind === 'range') return unsure('a range is not followed as data');
+  if (value.kind === 'tensor' && value.layout.shape.length === 0)
+    return { shape: [], dtype: value.dtype, elements: value.elements };
+  if (value.kind !== 'tuple') {
+    const dtype = typeOfNumber(value);
+    return dtype === null ? unsure(`a ${value.kind} is not followed as data`) : { shape: [], dtype, elements: elementOf(value) };
+  }
+  return chain(readAll(value.items), joined);
+}
+
+function elementOf(value: Value): readonly number[] | null {
+  if (value.kind === 'bool') return [Number(value.value)];
+  return value.kind === 'int' && value.value.constant !== null ? [value.value.constant] : null;
+}
+
+function readAll(items: readonly Value[]): Result<readonly Nested[]> {
+  const read: Nested[] = [];
+  for (const item of items) {
+    const nested = readNested(item);
+    if ('fault' in nested) return nested;
+    read.push(nested);
+  }
+  return read;
+}
+
+function joined(items: readonly Nested[]): Result<Nested> {
+  const [first] = items;
+  if (first === undefined) return { shape: [0], dtype: 'float32', elements: [] };
+  if (items.some(({ shape }) => `${shape}` !== `${first.shape}`))
+    return raises({ is: 'argument', name: 'data', got: 'lists of several lengths', expects: 'lists of one length' });
+  const dtype = items.reduce<DType | null>((whole, item) => whole && item.dtype && promote(whole, item.dtype), first.dtype);
+  const elements = items.flatMap((item) => item.elements ?? []);
+  const all = items.every((item) => item.elements !== null) && elements.length <= FEW && dtype !== null && isIntegralOrBool(dtype);
+  return { shape: [items.length, ...first.shape], dtype, elements: all ? elements : null };
+}

@@ -1,0 +1,56 @@
+import { contiguous, isIntegralOrBool, preserve, type Fault, chain, raises } from '../../tensor/index.ts';
+import { commonDType, freshElementwise, iterated, type Operand, writeElementwise } from '../elementwise.ts';
+import { type Entry, fresh, op, same } from '../op.ts';
+
+/** Powers treat a number as no operand: `x ** 2` keeps TensorIterator on its fast path, and `2 ** x` is contiguous. */
+export const powers: readonly Entry[] = [
+  op('pow(self: Tensor, exponent: Tensor | Scalar) -> Tensor', {
+    also: ['operator.pow'],
+    raises: ({ self, exponent }) => negativeExponent(self, exponent),
+    maybe: ({ self, exponent }, call) => {
+      const common = commonDType([self, exponent]);
+      const operands = exponent.kind === 'tensor' ? [self, exponent] : [self];
+      return chain(iterated(operands, common, call), (layout) => fresh(layout, common));
+    },
+    out: 'elementwise',
+    samples: ['(5, 1, 2)/(2, 12, 1)  2', '(2, 3)  2.5', '(2, 3):int64  2', '(2,):int64  0.5', '(2,):int64  -1  !', '(2, 3)  (3,)'],
+  }),
+  op('torch.pow(self: Scalar, exponent: Tensor) -> Tensor', {
+    also: ['Tensor.__rpow__'],
+    maybe: ({ self, exponent }) => fresh(contiguous(exponent.layout.shape), commonDType([self, exponent])),
+    samples: ['2  (3, 4)/(1, 3)', '2.5  (2,):int64'],
+  }),
+  op('Tensor.pow_(self: Tensor, exponent: Tensor | Scalar) -> Tensor', {
+    raises: ({ self, exponent }) => negativeExponent(self, exponent),
+    maybe: ({ self }) => same(self),
+    writes: ({ self, exponent }, call) => writeElementwise(self, { exponent }, 'same', call),
+    samples: ['(2, 3)  2', '(2,):int64  0.5  !'],
+  }),
+  op('square(self: Tensor) -> Tensor', {
+    maybe: ({ self }, call) => freshElementwise([self], 'same', call),
+    samples: ['(2, 3)', '(5, 1, 2)/(2, 12, 1)', '(2,):int64'],
+  }),
+  op('Tensor.square_(self: Tensor) -> Tensor', {
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) => writeElementwise(self, {}, 'same', call),
+    samples: ['(2, 3)'],
+  }),
+  op('float_power(self: Tensor, exponent: Tensor | Scalar) -> Tensor', {
+    // Both are cast to float64 first.
+    shape: ({ self, exponent }, call) =>
+      chain(preserve(self.layout, call.ask), (base) =>
+        iterated([{ ...self, layout: base }, ...(exponent.kind === 'tensor' ? [exponent] : [])], null, call),
+      ),
+    dtype: 'float64',
+    samples: ['(2, 3)  2', '(2, 3)/(1, 2)  (3,)'],
+  }),
+];
+
+/** "Integers to negative integer powers are not allowed." */
+function negativeExponent(self: Operand, exponent: Operand): Fault | null {
+  if (exponent.kind !== 'int' || self.kind !== 'tensor' || self.dtype === null || !isIntegralOrBool(self.dtype)) return null;
+  const { constant } = exponent.value;
+  return constant !== null && constant < 0
+    ? raises({ is: 'argument', name: 'exponent', got: `${constant}`, expects: 'at least 0 for an integer tensor' })
+    : null;
+}

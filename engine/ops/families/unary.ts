@@ -1,0 +1,149 @@
+import {
+  chain,
+  type DType,
+  elementwise,
+  isComplex,
+  isFloat,
+  isIntegralOrBool,
+  preserve,
+  raises,
+  SCALAR,
+} from '../../tensor/index.ts';
+import { dtypeOfKind, freshElementwise, type Kind, writeElementwise } from '../elementwise.ts';
+import { negated } from '../elements.ts';
+import { type Entry, fresh, op, same } from '../op.ts';
+
+interface Unary {
+  readonly kind: Kind;
+  readonly also?: readonly string[];
+  /** The dtypes that PyTorch rejects. */
+  readonly rejects?: (dtype: DType) => boolean;
+}
+
+const noBool = (dtype: DType) => dtype === 'bool';
+const noComplex = (dtype: DType) => isComplex(dtype);
+const onlyIntegral = (dtype: DType) => !isIntegralOrBool(dtype);
+const onlyFloat = (dtype: DType) => isIntegralOrBool(dtype);
+
+const UNARY: Readonly<Record<string, Unary>> = {
+  abs: { kind: 'real', also: ['absolute', 'operator.abs'], rejects: noBool },
+  neg: { kind: 'same', also: ['negative', 'operator.neg'], rejects: noBool },
+  bitwise_not: { kind: 'same', also: ['operator.invert', 'operator.inv'], rejects: onlyIntegral },
+  sign: { kind: 'same', rejects: noComplex },
+  sgn: { kind: 'same' },
+  ceil: { kind: 'same', rejects: (dtype) => noBool(dtype) || noComplex(dtype) },
+  floor: { kind: 'same', rejects: (dtype) => noBool(dtype) || noComplex(dtype) },
+  trunc: { kind: 'same', also: ['fix'], rejects: (dtype) => noBool(dtype) || noComplex(dtype) },
+  round: { kind: 'same', rejects: (dtype) => noBool(dtype) || noComplex(dtype) },
+  frac: { kind: 'same', rejects: (dtype) => !isFloat(dtype) },
+  exp: { kind: 'float' },
+  exp2: { kind: 'float', also: ['special.exp2'] },
+  expm1: { kind: 'float', also: ['special.expm1'] },
+  log: { kind: 'float' },
+  log2: { kind: 'float' },
+  log10: { kind: 'float' },
+  log1p: { kind: 'float', also: ['special.log1p'] },
+  sqrt: { kind: 'float' },
+  rsqrt: { kind: 'float' },
+  reciprocal: { kind: 'float' },
+  sin: { kind: 'float' },
+  cos: { kind: 'float' },
+  tan: { kind: 'float' },
+  asin: { kind: 'float', also: ['arcsin'] },
+  acos: { kind: 'float', also: ['arccos'] },
+  atan: { kind: 'float', also: ['arctan'] },
+  sinh: { kind: 'float' },
+  cosh: { kind: 'float' },
+  tanh: { kind: 'float', also: ['F.tanh'] },
+  asinh: { kind: 'float', also: ['arcsinh'] },
+  acosh: { kind: 'float', also: ['arccosh'] },
+  atanh: { kind: 'float', also: ['arctanh'] },
+  sigmoid: { kind: 'float', also: ['special.expit', 'F.sigmoid'] },
+  erf: { kind: 'float', also: ['special.erf'], rejects: noComplex },
+  erfc: { kind: 'float', also: ['special.erfc'], rejects: noComplex },
+  erfinv: { kind: 'float', also: ['special.erfinv'], rejects: noComplex },
+  lgamma: { kind: 'float', also: ['special.gammaln'], rejects: noComplex },
+  digamma: { kind: 'float', also: ['special.digamma', 'special.psi'], rejects: noComplex },
+  i0: { kind: 'float', also: ['special.i0'], rejects: noComplex },
+  sinc: { kind: 'float', also: ['special.sinc'] },
+  logical_not: { kind: 'bool' },
+};
+
+/** Functions of every element, with their in-place twins. TensorIterator with the single operand. */
+export const unary: readonly Entry[] = Object.entries(UNARY).flatMap(([name, { kind, also = [], rejects }]) => [
+  op(`${name}(self: Tensor) -> Tensor`, {
+    also,
+    raises: ({ self }) => rejected(name, self.dtype, rejects),
+    maybe: ({ self }, call) =>
+      freshElementwise([self], kind, call, name === 'bitwise_not' || name === 'logical_not' ? negated(self) : null),
+    out: 'elementwise',
+    samples: name === 'bitwise_not' ? ['(2, 3):int64', '(3, 4)/(1, 3):bool', '(2, 3)  !'] : ['(2, 3)', '(3, 4)/(1, 3)', '(5, 1, 2)/(2, 12, 1)'],
+  }),
+  op(`Tensor.${name}_(self: Tensor) -> Tensor`, {
+    also: also.filter((alias) => !alias.includes('.')).map((alias) => `Tensor.${alias}_`),
+    raises: ({ self }) => rejected(name, self.dtype, rejects),
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) => writeElementwise(self, {}, name === 'logical_not' ? 'same' : kind, call),
+    samples: name === 'bitwise_not' ? ['(2, 3):int64'] : ['(2, 3)', '(2, 3)/(0, 1)  !'],
+  }),
+]);
+
+function rejected(name: string, dtype: DType | null, rejects: Unary['rejects']) {
+  return dtype !== null && rejects?.(dtype)
+    ? raises({ is: 'argument', name: 'self', got: dtype, expects: `a dtype that ${name} has` })
+    : null;
+}
+
+const PREDICATES = ['isnan', 'isposinf', 'isneginf', 'signbit', 'isreal'] as const;
+
+export const predicates: readonly Entry[] = [
+  ...PREDICATES.map((name) =>
+    op(`${name}(self: Tensor) -> Tensor`, {
+      maybe: ({ self }, call) => freshElementwise([self], 'bool', call),
+      samples: ['(2, 3)', '(3, 4)/(1, 3)'],
+    }),
+  ),
+  op('isinf(self: Tensor) -> Tensor', {
+    also: ['isfinite'],
+    // `abs(x) == inf`; isfinite is `(x == x) * (abs(x) != inf)`, whose layout is the same.
+    shape: ({ self }, { ask }) =>
+      self.dtype !== null && isIntegralOrBool(self.dtype)
+        ? preserve(self.layout, ask)
+        : chain(elementwise([self.layout], ask), (magnitude) => elementwise([magnitude, SCALAR], ask)),
+    dtype: 'bool',
+    samples: ['(2, 3)', '(3, 4)/(1, 3)', '(2, 3):int64'],
+  }),
+  op('angle(self: Tensor) -> Tensor', {
+    maybe: ({ self }, call) =>
+      chain(elementwise([self.layout], call.ask), (layout) =>
+        fresh(layout, dtypeOfKind('float', dtypeOfKind('real', self.dtype))),
+      ),
+    samples: ['(2, 3)', '(2, 3):complex64', '(2, 3):int64'],
+  }),
+  ...(['logit', 'special.logit'] as const).map((name) =>
+    op(`${name}(self: Tensor, eps: any = None) -> Tensor`, {
+      maybe: ({ self }, call) => freshElementwise([self], 'float', call),
+      samples: ['(2, 3)'],
+    }),
+  ),
+];
+
+/** Elementwise functions that copy in `preserve_format` instead. */
+export const preserving: readonly Entry[] = [
+  op('nan_to_num(self: Tensor, nan: any = None, posinf: any = None, neginf: any = None) -> Tensor', {
+    shape: ({ self }, { ask }) => preserve(self.layout, ask),
+    samples: ['(2, 3)', '(2, 6)/(12, 2)'],
+  }),
+  op('deg2rad(self: Tensor) -> Tensor', {
+    also: ['rad2deg'],
+    shape: ({ self }, { ask }) => preserve(self.layout, ask),
+    dtype: ({ self }) => dtypeOfKind('float', self.dtype),
+    samples: ['(2, 3)', '(2, 6)/(12, 2)', '(2,):int64'],
+  }),
+  op('Tensor.round(self: Tensor, *, decimals: int) -> Tensor', {
+    also: ['torch.round'],
+    raises: ({ self }) => rejected('round', self.dtype, onlyFloat),
+    maybe: ({ self }, call) => freshElementwise([self], 'same', call),
+    samples: ['(2, 3)  decimals=1'],
+  }),
+];
