@@ -7,7 +7,7 @@ export function sharedDims(layout: Layout, ask: Decisions): readonly number[] {
   return layout.stride.flatMap((stride, dim) => {
     const size = layout.shape[dim];
     if (stride.constant !== 0 || size === undefined) return [];
-    return ask.isOne(size) === false && ask.isZero(size) === false ? [dim] : [];
+    return ask.isOne(size) === false && !isEmpty(layout) ? [dim] : [];
   });
 }
 
@@ -17,7 +17,7 @@ export function sharedDims(layout: Layout, ask: Decisions): readonly number[] {
  */
 export function crossingDims(layout: Layout, ask: Decisions): readonly [number, number] | null {
   const { shape, stride } = layout;
-  if (stride === null || shape.some((size) => ask.isZero(size) !== false)) return null;
+  if (stride === null || isEmpty(layout)) return null;
   for (const [outer, far] of stride.entries()) {
     for (const [inner, near] of stride.entries()) {
       if (outer === inner || far.constant === 0 || near.constant === 0 || !manyIn(shape[outer], ask)) continue;
@@ -27,6 +27,10 @@ export function crossingDims(layout: Layout, ask: Decisions): readonly [number, 
     }
   }
   return null;
+}
+
+function isEmpty(layout: Layout): boolean {
+  return layout.shape.some((size) => size.constant === 0);
 }
 
 function manyIn(size: SymInt | undefined, ask: Decisions): boolean {
@@ -41,12 +45,11 @@ function manyIn(size: SymInt | undefined, ask: Decisions): boolean {
 export function shifted(region: Layout, source: Layout, ask: Decisions): boolean | undefined {
   const [a, b] = [region.stride, source.stride];
   if (a === null || b === null || region.offset === null || source.offset === null) return undefined;
-  if (a.length !== b.length || region.shape.length !== source.shape.length) return undefined;
+  if (isEmpty(region) || a.length !== b.length || region.shape.length !== source.shape.length) return undefined;
   for (const [dim, stride] of a.entries()) {
     const [other, size, width] = [b[dim], region.shape[dim], source.shape[dim]];
     if (other === undefined || size === undefined || width === undefined) return undefined;
-    if (ask.equal(stride, other) !== true || ask.equal(size, width) !== true || ask.isZero(size) !== false)
-      return undefined;
+    if (ask.equal(stride, other) !== true || ask.equal(size, width) !== true) return undefined;
   }
   const shift = sub(region.offset, source.offset);
   if (shift.constant === 0) return false;

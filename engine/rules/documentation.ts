@@ -1,7 +1,7 @@
-import type { Example, RuleInfo } from './rule.ts';
+import type { Example, RuleText } from './rule.ts';
 
 /** The page `docs/rules/NAME.md` of a rule. */
-export function rulePage(rule: RuleInfo): string {
+export function rulePage(rule: RuleText): string {
   const examples = rule.examples.map(exampleText).join('\n');
   return `<!-- Generated from engine/rules/${rule.name}.ts by \`npm run generate\`. Do not edit. -->
 
@@ -23,40 +23,26 @@ ${rule.name} = "off"
 }
 
 /** The table of rules in the README. */
-export function ruleTable(rules: readonly RuleInfo[]): string {
+export function ruleTable(rules: readonly RuleText[]): string {
   const rows = rules.map(
     ({ name, summary, severity }) => `| [\`${name}\`](docs/rules/${name}.md) | ${severity} | ${summary} |`,
   );
   return ['| rule | default | what it finds |', '| --- | --- | --- |', ...rows, ''].join('\n');
 }
 
-export interface SettingsSchema {
-  readonly type: 'object';
-  readonly markdownDescription: string;
-  readonly default: Readonly<Record<string, never>>;
-  readonly additionalProperties: false;
-  readonly properties: Readonly<Record<string, SettingSchema>>;
-}
-
 export interface SettingSchema {
   readonly enum: readonly string[];
   readonly default: string;
-  readonly markdownDescription: string;
+  readonly description: string;
 }
 
-/** The JSON schema of the setting that gives rules their levels: an object from rule names to levels. */
-export function settingsSchema(rules: readonly RuleInfo[]): SettingsSchema {
+/** The JSON schemas of the settings that give rules their levels, by rule. */
+export function ruleSettings(rules: readonly RuleText[]): Readonly<Record<string, SettingSchema>> {
   const entries = rules.map(({ name, summary, severity }): [string, SettingSchema] => [
     name,
-    { enum: ['error', 'warning', 'information', 'hint', 'off'], default: severity, markdownDescription: `${summary}.` },
+    { enum: ['error', 'warning', 'information', 'hint', 'off'], default: severity, description: `${summary}.` },
   ]);
-  return {
-    type: 'object',
-    markdownDescription: "The level of each rule, where it is not to be the rule's own.",
-    default: {},
-    additionalProperties: false,
-    properties: Object.fromEntries(entries),
-  };
+  return Object.fromEntries(entries);
 }
 
 function exampleText(example: Example): string {

@@ -61,10 +61,18 @@ export function sharesStorage(a: Tensor, b: Tensor): boolean {
   return a.storage.id === b.storage.id;
 }
 
-/** The tensors in a value: itself, or those of a tuple. */
+/** The tensors in a value: itself, those of a tuple, those that it may be. */
 export function tensorsIn(value: Value): readonly Tensor[] {
-  if (value.kind === 'tensor') return [value];
-  return value.kind === 'tuple' ? value.items.flatMap(tensorsIn) : [];
+  switch (value.kind) {
+    case 'tensor':
+      return [value];
+    case 'tuple':
+      return value.items.flatMap(tensorsIn);
+    case 'either':
+      return value.options.flatMap(tensorsIn);
+    default:
+      return [];
+  }
 }
 
 /** The result at a path such as `[0][1]`. */

@@ -11,7 +11,7 @@ import { strideZeroWrite } from './stride-zero-write.ts';
 import { unusedSuppression } from './unused-suppression.ts';
 import { writeThroughView } from './write-through-view.ts';
 
-export { rulePage, ruleTable, settingsSchema } from './documentation.ts';
+export { rulePage, ruleSettings, ruleTable } from './documentation.ts';
 export type { Edit, Finding, Fix, Severity, Span } from './finding.ts';
 export type { CheckedFile, Example, RuleInfo } from './rule.ts';
 export type { Level, Levels } from './run.ts';

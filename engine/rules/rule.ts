@@ -1,5 +1,6 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import type { Expression, Module, Node } from '../syntax/ast.ts';
+import { rulePage } from './documentation.ts';
 import type { Edit, Severity } from './finding.ts';
 
 /** A file as the rules see it: one analysis, every function of it traced. */
@@ -45,7 +46,7 @@ export interface Example {
   readonly fixed: boolean;
 }
 
-export interface RuleInfo {
+export interface RuleText {
   /** In kebab-case; names the pattern that is flagged. */
   readonly name: string;
   /** One line, without a full stop. */
@@ -56,12 +57,17 @@ export interface RuleInfo {
   readonly examples: readonly Example[];
 }
 
+/** A rule as the world outside sees it: with its whole page, in Markdown. */
+export interface RuleInfo extends RuleText {
+  readonly documentation: string;
+}
+
 export interface Rule extends RuleInfo {
   readonly check: (trace: FunctionTrace, file: CheckedFile) => Iterable<Report>;
 }
 
-export function rule(entry: Rule): Rule {
-  return Object.freeze(entry);
+export function rule(entry: RuleText & Pick<Rule, 'check'>): Rule {
+  return Object.freeze({ ...entry, documentation: rulePage(entry) });
 }
 
 /** Puts `text` in the place of a stretch of the trace's frame. */

@@ -1,0 +1,4 @@
+/** What editors show: pure data and its two renderings. */
+export type { Card, TensorCard } from './card.ts';
+export { hover } from './hover.ts';
+export { cardMarkdown, cardText } from './render.ts';

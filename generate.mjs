@@ -1,0 +1,51 @@
+// Writes what is generated from the rules' own words: docs/rules/, the table in the README, the settings in package.json.
+//   node generate.mjs [--check]      --check writes nothing, names what is stale and exits with 1
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { build } from 'esbuild';
+
+const TABLE = /(<!-- rules: generated -->\n)[\s\S]*?(<!-- end of rules -->)/;
+
+const bundle = await build({
+  entryPoints: ['engine/rules/index.ts'],
+  bundle: true,
+  format: 'esm',
+  write: false,
+  logLevel: 'warning',
+});
+const code = Buffer.from(bundle.outputFiles[0].contents).toString('base64');
+const { rules, ruleSettings, ruleTable } = await import(`data:text/javascript;base64,${code}`);
+
+const files = new Map(rules.map((rule) => [`docs/rules/${rule.name}.md`, rule.documentation]));
+
+const readme = read('README.md');
+if (readme !== null)
+  files.set(
+    'README.md',
+    readme.replace(TABLE, (_, open, close) => `${open}${ruleTable(rules)}${close}`),
+  );
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+manifest.contributes.configuration.properties['stridelint.rules'].properties = ruleSettings(rules);
+files.set('package.json', `${JSON.stringify(manifest, null, 2)}\n`);
+
+const stale = [...files].filter(([path, text]) => read(path) !== text).map(([path]) => path);
+mkdirSync('docs/rules', { recursive: true });
+const left = readdirSync('docs/rules')
+  .map((name) => `docs/rules/${name}`)
+  .filter((path) => !files.has(path));
+
+if (process.argv.includes('--check')) {
+  for (const path of [...stale, ...left]) console.error(`${path} is stale: run \`npm run generate\``);
+  process.exitCode = stale.length + left.length > 0 ? 1 : 0;
+} else {
+  for (const path of stale) writeFileSync(path, files.get(path));
+  for (const path of left) console.error(`${path} belongs to no rule: remove it`);
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
