@@ -13,7 +13,8 @@ export function runExplain(name: string, terminal: Terminal): Status {
     terminal.err(`there is no rule "${name}"${meant}${meant === '' ? '; `stridelint rules` lists them' : ''}\n`);
     return 2;
   }
-  terminal.out(`${rule.documentation.trimEnd()}\n`);
+  // The note to those who would edit the page is not for those who read it here.
+  terminal.out(`${rule.documentation.replace(/^<!--.*-->\s*/, '').trimEnd()}\n`);
   return 0;
 }
 

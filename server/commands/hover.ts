@@ -1,4 +1,4 @@
-import { cardMarkdown, hover } from '../../engine/index.ts';
+import { cardText, hover } from '../../engine/index.ts';
 import { positionsIn } from '../report/positions.ts';
 import { crash, openBatch } from './batch.ts';
 import { complain } from './complaints.ts';
@@ -27,7 +27,7 @@ export async function runHover({ file, lineno, colOffset }: Place, terminal: Ter
     }
     try {
       const found = hover(item.analysis, offset);
-      terminal.out(found === null ? 'no tensor here\n' : `${cardMarkdown(found.card)}\n`);
+      terminal.out(found === null ? 'no tensor here\n' : `${cardText(found.card)}\n`);
       return 0;
     } catch (error) {
       complain(terminal, [crash(item.file.shown, error)]);

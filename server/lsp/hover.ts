@@ -1,5 +1,5 @@
 import type { Hover, HoverParams } from 'vscode-languageserver';
-import { cardMarkdown, hover } from '../../engine/index.ts';
+import { cardMarkdown, cardText, hover } from '../../engine/index.ts';
 import type { Session } from '../session.ts';
 import { toRange } from './convert.ts';
 
@@ -14,5 +14,6 @@ export function hoverAt(
   if (document === undefined || analysis === null) return null;
   const found = hover(analysis, document.offsetAt(position));
   if (found === null) return null;
-  return { range: toRange(document, found.span), contents: { kind: format, value: cardMarkdown(found.card) } };
+  const render = format === 'markdown' ? cardMarkdown : cardText;
+  return { range: toRange(document, found.span), contents: { kind: format, value: render(found.card) } };
 }
