@@ -93,9 +93,13 @@ function generallyEqual(a: SymInt, b: SymInt, facts: Facts, record: Record): Tru
   const difference = simplify(sub(a, b), facts);
   const sure = alwaysZero(difference, facts);
   if (sure !== undefined) return sure;
-  const { left, right } = cancelled(simplify(a, facts), simplify(b, facts), facts);
+  const { left, right, factor } = cancelled(simplify(a, facts), simplify(b, facts), facts);
   const rest = simplify(sub(left, right), facts);
-  if (rest.constant !== null) return undefined;
+  if (rest.constant !== null) {
+    // Like 2 * B and B: they differ unless what they share is 0.
+    if (rest.constant !== 0) record({ relation: 'equal', left: factor, right: ZERO });
+    return rest.constant === 0;
+  }
   const generic = genericDomain(facts, 2);
   if (lowerBound(rest, generic) <= 0 && upperBound(rest, generic) >= 0 && !isGeneric(rest, facts)) return undefined;
   record({ relation: 'equal', left, right });
@@ -107,8 +111,12 @@ function generallyLess(a: SymInt, b: SymInt, facts: Facts, record: Record): Trut
   if (a === b) return false;
   const sure = alwaysPositive(simplify(sub(b, a), facts), facts);
   if (sure !== undefined) return sure;
-  const { left, right } = cancelled(simplify(a, facts), simplify(b, facts), facts);
+  const { left, right, factor } = cancelled(simplify(a, facts), simplify(b, facts), facts);
   const rest = simplify(sub(right, left), facts);
+  if (rest.constant !== null) {
+    if (rest.constant > 0) record({ relation: 'equal', left: factor, right: ZERO });
+    return rest.constant > 0;
+  }
   const generic = genericDomain(facts, 2);
   if (lowerBound(rest, generic) > 0) {
     // Where it cannot be greater either, only equality would turn the answer.
@@ -122,11 +130,11 @@ function generallyLess(a: SymInt, b: SymInt, facts: Facts, record: Record): Trut
 }
 
 /** Both sides without the sizes that all their terms share: `T * C` and `C` are compared as `T` and `1`. */
-function cancelled(a: SymInt, b: SymInt, facts: Facts): { left: SymInt; right: SymInt } {
+function cancelled(a: SymInt, b: SymInt, facts: Facts): { left: SymInt; right: SymInt; factor: SymInt } {
   const atoms = commonFactor([...withOffset(a), ...withOffset(b)]).atoms.filter((atom) => isNonZeroSize(atom, facts));
-  if (atoms.length === 0) return { left: a, right: b };
+  if (atoms.length === 0) return { left: a, right: b, factor: ONE };
   const factor = monomial(1, atoms);
-  return { left: divideExactly(a, factor) ?? a, right: divideExactly(b, factor) ?? b };
+  return { left: divideExactly(a, factor) ?? a, right: divideExactly(b, factor) ?? b, factor };
 }
 
 /** The facts with symbols from `least` on, save where they say that a symbol is smaller. */

@@ -33,7 +33,18 @@ export function learnEqual(facts: Facts, a: SymInt, b: SymInt): Facts {
   const solved = solve(zero);
   if (solved !== null) return bind(facts, solved.id, solved.value);
   if (facts.zeros.length >= MOST) return facts;
-  return relearn({ ...facts, zeros: [...facts.zeros, zero] });
+  return knownQuotients(relearn({ ...facts, zeros: [...facts.zeros, zero] }));
+}
+
+/** A quotient without remainder that has become known makes its dividend known: `C // 12 == 64` makes `C` 768. */
+function knownQuotients(facts: Facts): Facts {
+  let learned = facts;
+  for (const { value, by } of facts.divisible) {
+    const quotient = floorDiv(value, by);
+    const known = simplify(quotient, facts);
+    if (!same(known, quotient)) learned = learnEqual(learned, value, mul(by, known));
+  }
+  return learned;
 }
 
 /** The facts together with `a % by == 0`. */

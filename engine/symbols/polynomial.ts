@@ -61,6 +61,10 @@ class Polynomial {
   }
 }
 
+/** A program that multiplies sums in a loop must not fill memory with their terms. */
+const MOST_PRODUCTS = 1024;
+const MOST_DEGREE = 64;
+
 const NO_TERMS: readonly Term[] = Object.freeze([]);
 const SMALL: readonly SymInt[] = Array.from({ length: 1025 }, (_, n) => new Polynomial(NO_TERMS, n));
 
@@ -163,6 +167,8 @@ function beyond(a: SymInt, b: SymInt, sign: 1 | -1): SymInt {
 function times(a: SymInt, b: SymInt): SymInt {
   if (a.terms.length === 0) return scale(b, a.offset);
   if (b.terms.length === 0) return scale(a, b.offset);
+  if (a.terms.length * b.terms.length > MOST_PRODUCTS || degree(a) + degree(b) > MOST_DEGREE)
+    return opaqueProduct(a, b);
   const terms: Term[] = [];
   for (const x of withOffset(a)) {
     for (const y of withOffset(b)) {
@@ -173,6 +179,18 @@ function times(a: SymInt, b: SymInt): SymInt {
     }
   }
   return plus(polynomial(terms, 0), scale(int(a.offset), b.offset), 1);
+}
+
+const degree = (a: SymInt): number => a.terms[0]?.atoms.length ?? 0;
+
+/** A product too long to be written out is a symbol of its own, the same for the same factors. */
+function opaqueProduct(a: SymInt, b: SymInt): SymInt {
+  const [first, second] = a.key < b.key ? [a.key, b.key] : [b.key, a.key];
+  const text = `${first} ${second}`;
+  let hash = 0n;
+  for (let i = 0; i < text.length; i++)
+    hash = (hash * 1_099_511_628_211n + BigInt(text.charCodeAt(i))) & 0xffff_ffff_ffff_ffffn;
+  return symbol(`?${hash.toString(36)}`);
 }
 
 function scale(a: SymInt, by: number): SymInt {

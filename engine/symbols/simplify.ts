@@ -3,6 +3,7 @@ import { divideExactly, divideWithRemainder, monomial, without } from './divide.
 import { domainOf, type Facts, zerosOf } from './facts.ts';
 import { floorDiv, maximum, minimum } from './laws.ts';
 import {
+  type Atom,
   add,
   type Extremum,
   int,
@@ -18,6 +19,9 @@ import {
 } from './polynomial.ts';
 import { mapAtoms, mapOperands, operate } from './substitute.ts';
 
+/** An integer with more operations is left as it is: simplifying it takes long and tells little. */
+const MOST_OPERATIONS = 24;
+
 const memory = new WeakMap<Facts, WeakMap<SymInt, SymInt>>();
 
 /**
@@ -27,7 +31,7 @@ const memory = new WeakMap<Facts, WeakMap<SymInt, SymInt>>();
  * 2. Then every polynomial known to be 0 takes its greatest term out: `N * (C // N) - C = 0` turns `N * (C // N)` into `C`.
  */
 export function simplify(a: SymInt, facts: Facts): SymInt {
-  if (a.constant !== null || !hasEffect(facts)) return a;
+  if (a.constant !== null || !hasEffect(facts) || operationsIn(a) > MOST_OPERATIONS) return a;
   let known = memory.get(facts);
   if (known === undefined) {
     known = new WeakMap();
@@ -114,6 +118,7 @@ function unlessSame(quotient: SymInt, kind: 'floorDiv' | 'ceilDiv', left: SymInt
 export function wholePart(left: SymInt, right: SymInt, facts: Facts): { quotient: SymInt; remainder: SymInt } {
   let best = { quotient: ZERO, remainder: left };
   for (const { value, by } of facts.divisible) {
+    if (operationsIn(value) > 0) continue;
     const multiple = mul(by, floorDiv(value, by));
     const [lead, another] = withOffset(value);
     if (lead === undefined || another !== undefined) {
@@ -143,7 +148,8 @@ export function divideUnderFacts(a: SymInt, b: SymInt, facts: Facts): SymInt | n
   return remainder.constant === 0 ? simplify(quotient, facts) : null;
 }
 
-/** `a` without multiples of the greatest term of each zero. Each step makes a term smaller in `compareWeight`, so it ends. */
+/** `a` without multiples of the greatest term of each zero. Each step
+ * replaces a term by smaller ones (fewer operations, then lower in the term order), so it ends. */
 export function reduce(a: SymInt, zeros: readonly SymInt[]): SymInt {
   let result = a;
   for (const zero of zeros) {
@@ -177,8 +183,15 @@ function rewrite(a: SymInt, lead: Term, by: SymInt): SymInt {
 /** The term to take out: the one with the most operations, then the highest degree; the terms are sorted by degree. */
 function leadOf(zero: SymInt): Term | null {
   let lead: Term | null = null;
-  for (const term of zero.terms) if (lead === null || operations(term) > operations(lead)) lead = term;
+  for (const term of zero.terms) if (lead === null || operationsOf(term) > operationsOf(lead)) lead = term;
   return lead;
 }
 
-const operations = (term: Term): number => term.atoms.filter((atom) => atom.kind !== 'symbol').length;
+const operationsOf = (term: Term): number => term.atoms.reduce((all, atom) => all + weight(atom), 0);
+const operationsIn = (a: SymInt): number => a.terms.reduce((all, term) => all + operationsOf(term), 0);
+
+/** Operations are counted with those inside them, so that `value // by` always outweighs `value`. */
+function weight(atom: Atom): number {
+  if ('items' in atom) return 1 + atom.items.reduce((all, item) => all + operationsIn(item), 0);
+  return 'left' in atom ? 1 + operationsIn(atom.left) + operationsIn(atom.right) : 0;
+}
