@@ -13,8 +13,8 @@ export interface Session {
   setFolders(uris: readonly string[]): void;
   folders(): readonly string[];
   setSettings(folder: string | null, settings: Settings): void;
-  open(document: TextDocument): void;
-  change(document: TextDocument): void;
+  /** A document was opened or has changed. */
+  update(document: TextDocument): void;
   close(document: TextDocument): void;
   /** Files that no editor holds open were changed, made or deleted. */
   filesChanged(uris: readonly string[]): void;
@@ -37,14 +37,13 @@ interface Folder {
 export function createSession(disk: Disk, parser: Parser): Session {
   const documents = new Map<string, TextDocument>();
   const settings = new Map<string | null, Settings>();
-  const checked = new WeakMap<TextDocument, { readonly stamp: string; readonly findings: readonly Finding[] }>();
+  // An analysis is a value: what was found in it under the same levels is still found in it.
+  const checked = new WeakMap<FileAnalysis, { readonly levels: string; readonly findings: readonly Finding[] }>();
   const configs = createConfigs(
     disk,
     rules.map((rule) => rule.name),
   );
   let folders: readonly Folder[] = [];
-  // Anything but the text of the document itself that may change what is found in it: other files, settings, folders.
-  let epoch = 0;
 
   const textOf = (path: string): string | null => {
     const open = documents.get(path);
@@ -75,7 +74,6 @@ export function createSession(disk: Disk, parser: Parser): Session {
   const update = (document: TextDocument): void => {
     const path = pathOf(document.uri);
     documents.set(path, document);
-    epoch += 1;
     // Every engine that exists may have read the file for another's import; those that have not ignore the text.
     for (const engine of new Set([...engines(), engineFor(path)])) engine.update(path, document.getText());
   };
@@ -90,26 +88,21 @@ export function createSession(disk: Disk, parser: Parser): Session {
 
   return {
     setFolders(uris) {
-      epoch += 1;
       const before = new Map(folders.map((folder) => [folder.path, folder]));
       folders = uris.map(folderOf).map((path) => before.get(path) ?? createFolder(path));
       for (const document of documents.values()) update(document);
     },
     folders: () => folders.map((folder) => folder.path),
     setSettings(folder, value) {
-      epoch += 1;
       settings.set(folder, value);
     },
-    open: update,
-    change: update,
+    update,
     close(document) {
       const path = pathOf(document.uri);
       documents.delete(path);
-      epoch += 1;
       forget(path);
     },
     filesChanged(uris) {
-      epoch += 1;
       configs.clear();
       for (const folder of all()) folder.imports.clear();
       for (const path of uris.map(pathOf)) if (!documents.has(path)) forget(path);
@@ -119,15 +112,14 @@ export function createSession(disk: Disk, parser: Parser): Session {
     analyze,
     findings(uri) {
       const path = pathOf(uri);
-      const document = documents.get(path);
-      if (document === undefined) return [];
-      const stamp = `${epoch}:${document.version}`;
-      const before = checked.get(document);
-      if (before?.stamp === stamp) return before.findings;
       const analysis = analyze(uri);
+      if (analysis === null) return [];
       const levels = { ...settingsFor(path).rules, ...levelsFor(configs.forFile(path).config, path) };
-      const findings = analysis === null ? [] : check(analysis, levels);
-      checked.set(document, { stamp, findings });
+      const asked = JSON.stringify(levels);
+      const before = checked.get(analysis);
+      if (before?.levels === asked) return before.findings;
+      const findings = check(analysis, levels);
+      checked.set(analysis, { levels: asked, findings });
       return findings;
     },
     textOf,

@@ -1,4 +1,5 @@
 import {
+  type CancellationToken,
   type ClientCapabilities,
   type Connection,
   DidChangeConfigurationNotification,
@@ -138,13 +139,10 @@ export function serve(connection: Connection, platform: Platform): void {
     }
   };
 
-  documents.onDidOpen(({ document }) => {
-    started().open(document);
-    complainAboutConfig();
-  });
-  // Sent for an opened document too.
+  // Comes for an opened document too.
   documents.onDidChangeContent(({ document }) => {
-    started().change(document);
+    started().update(document);
+    complainAboutConfig();
     push(document.uri);
     // Other open files may import this one.
     for (const other of started().documents()) if (other.uri !== document.uri) push(other.uri);
@@ -168,17 +166,23 @@ export function serve(connection: Connection, platform: Platform): void {
     const items = diagnosticsFor(started(), textDocument.uri, clientOf(capabilities), log);
     return { kind: DocumentDiagnosticReportKind.Full, items };
   });
-  connection.onHover(async (params, token) => {
+  /** A failure of the analysis is for the log; the person gets nothing rather than an error box. */
+  const guarded = async <Answer>(token: CancellationToken, answer: () => Answer): Promise<Answer | null> => {
     await turn();
+    if (token.isCancellationRequested) throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
+    try {
+      return answer();
+    } catch (error) {
+      log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      return null;
+    }
+  };
+  connection.onHover((params, token) => {
     const formats = capabilities.textDocument?.hover?.contentFormat ?? ['markdown'];
-    return token.isCancellationRequested
-      ? cancelled()
-      : hoverAt(started(), params, formats.includes('markdown') ? 'markdown' : 'plaintext');
+    const format = formats.includes('markdown') ? 'markdown' : 'plaintext';
+    return guarded(token, () => hoverAt(started(), params, format));
   });
-  connection.onCodeAction(async (params, token) => {
-    await turn();
-    return token.isCancellationRequested ? cancelled() : codeActions(started(), params);
-  });
+  connection.onCodeAction((params, token) => guarded(token, () => codeActions(started(), params)));
 
   documents.listen(connection);
   connection.listen();
@@ -187,10 +191,6 @@ export function serve(connection: Connection, platform: Platform): void {
 /** Lets the messages that wait be read first: one of them may change the text, or cancel this very request. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
-}
-
-function cancelled(): ResponseError<void> {
-  return new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
 }
 
 function initialFolders({ workspaceFolders, rootUri }: InitializeParams): readonly string[] {

@@ -65,7 +65,7 @@ test('the quick fix makes the copy explicit, and the squiggle goes', async () =>
   const menu = page.locator('.action-widget');
   await menu.waitFor({ timeout: 30_000 });
   await picture('quick-fix');
-  expect(await menu.innerText()).toContain('Allow hidden-copy on this line');
+  expect(await menu.textContent()).toContain('Allow hidden-copy on this line');
   await page.keyboard.press('Enter');
   await word('contiguous').waitFor({ timeout: 30_000 });
   await expect.poll(() => page.locator('.editor-instance .squiggly-info').count(), { timeout: 30_000 }).toBe(0);
