@@ -102,10 +102,10 @@ function cutStart(numel: SymInt, shape: Ints, end: number, ask: Decisions): numb
   let unknown = false;
   for (let taken = 0; taken < products.length; taken++) {
     const reached = products[taken] ?? ONE;
-    const fits = equal(reached, numel, ask);
+    const fits = equal(numel, reached, ask);
     if (fits === true) return end - taken;
     if (fits === undefined) unknown = true;
-    else if (exceeds(reached, numel)) break;
+    else if (exceeds(reached, numel, ask)) break;
   }
   return unknown ? 'unknown' : 'none';
 }
@@ -114,8 +114,8 @@ const isEqualNow = (a: SymInt, b: SymInt, ask: Decisions): boolean =>
   (a.constant === null || b.constant === null) && always('equal', a, b, ask.facts) === true;
 
 /** Of two numbers that differ. */
-function exceeds(a: SymInt, b: SymInt): boolean {
-  return a.constant !== null && b.constant !== null ? a.constant > b.constant : isMultiple(a, b);
+function exceeds(a: SymInt, b: SymInt, ask: Decisions): boolean {
+  return a.constant !== null && b.constant !== null ? a.constant > b.constant : isMultiple(a, b, ask.facts);
 }
 
 /** Null where a size that may or may not be 1 could go with either of two chunks. */

@@ -1,4 +1,4 @@
-import { type Decisions, mul, ONE, type SymInt, ZERO } from '../symbols/index.ts';
+import { type Decisions, type Facts, mul, ONE, type SymInt, ZERO } from '../symbols/index.ts';
 import { contiguousStride } from './layout.ts';
 import { anyZero, at, equal, type Ints, isMultiple, less } from './sizes.ts';
 
@@ -15,7 +15,7 @@ import { anyZero, at, equal, type Ints, isMultiple, less } from './sizes.ts';
  */
 export function orderOf(rows: readonly Ints[], shape: Ints, ask: Decisions): number[] | undefined {
   const order = shape.map((_, i) => shape.length - 1 - i);
-  if (!anyZero(shape) && rows.every((row) => isRowMajor(row, shape))) return order;
+  if (!anyZero(shape) && rows.every((row) => isRowMajor(row, shape, ask.facts))) return order;
   for (let i = 1; i < order.length; i++) {
     let moving = i;
     for (let inner = i - 1; inner >= 0; inner--) {
@@ -35,21 +35,21 @@ export function orderOf(rows: readonly Ints[], shape: Ints, ask: Decisions): num
  * Whether this operand can never ask for a swap, whatever its symbols stand for: going outwards, each stride is a multiple
  * of the stride before times its size. (Equal strides then imply a size of 1 inside, which does not swap.)
  */
-function isRowMajor(row: Ints, shape: Ints): boolean {
+function isRowMajor(row: Ints, shape: Ints, facts: Facts): boolean {
   let floor: SymInt | null = null;
   for (let d = row.length - 1; d >= 0; d--) {
     const stride = at(row, d);
     if (stride.constant === 0) continue;
-    if (floor !== null && !isAtLeastMultiple(stride, floor)) return false;
+    if (floor !== null && !isAtLeastMultiple(stride, floor, facts)) return false;
     floor = mul(stride, at(shape, d));
   }
   return true;
 }
 
-function isAtLeastMultiple(stride: SymInt, floor: SymInt): boolean {
+function isAtLeastMultiple(stride: SymInt, floor: SymInt, facts: Facts): boolean {
   if (stride.constant !== null && floor.constant !== null)
     return floor.constant > 0 && stride.constant >= floor.constant;
-  return isMultiple(stride, floor);
+  return isMultiple(stride, floor, facts);
 }
 
 type Verdict = 'keep' | 'swap' | 'undecided' | undefined;
@@ -75,8 +75,8 @@ function compareDims(rows: readonly Ints[], shape: Ints, inner: number, outer: n
 
 /** Of two strides known to differ. */
 function compareStrides(a: SymInt, b: SymInt, ask: Decisions): Verdict {
-  if (isMultiple(b, a)) return 'keep';
-  if (isMultiple(a, b)) return 'swap';
+  if (isMultiple(b, a, ask.facts)) return 'keep';
+  if (isMultiple(a, b, ask.facts)) return 'swap';
   const smaller = ask.less(a, b);
   return smaller === undefined ? undefined : smaller ? 'keep' : 'swap';
 }

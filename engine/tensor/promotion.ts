@@ -96,7 +96,8 @@ function combine(higher: Category, lower: Category): Category {
   if (isComplex(higher)) return higher;
   if (lower === null) return null;
   if (isFloat(higher)) return isComplex(lower) ? complexOf(higher) : higher;
-  if (higher === 'bool' || isFloat(lower) || isComplex(lower)) return promote(higher, lower);
+  if (isComplex(lower)) return lower;
+  if (higher === 'bool' || isFloat(lower)) return promote(higher, lower);
   return higher;
 }
 

@@ -1,8 +1,9 @@
-import { type Decisions, ONE, product, type SymInt, same, type Truth } from '../symbols/index.ts';
+import { type Decisions, type Facts, ONE, product, type SymInt, same, type Truth } from '../symbols/index.ts';
 import { isFault, type Result, raises, unsure } from './fault.ts';
 import { inferSize, resolveSize } from './infer-size.ts';
 import { contiguousStride, type Layout, layoutOf, spliced, wrapDim } from './layout.ts';
 import { type Merge, mergeStride } from './merge.ts';
+import { simplifyLayout } from './resolve.ts';
 import { at, type Demands, type Ints } from './sizes.ts';
 import { under } from './under.ts';
 
@@ -15,9 +16,10 @@ export interface SizeOptions extends Demands {
 export function view(layout: Layout, size: Ints, ask: Decisions, options: SizeOptions = {}): Result<Layout> {
   const asked = askShape(layout, size, ask, options);
   if (isFault(asked)) return asked;
-  const { shape, merge } = asked;
+  const { shape, merge, facts } = asked;
   if (merge.is === 'blocked') return raises(merge.cause);
-  return { shape, stride: merge.is === 'view' ? merge.stride : null, offset: layout.offset, front: frontOf(options) };
+  const stride = merge.is === 'view' ? merge.stride : null;
+  return simplifyLayout({ shape, stride, offset: layout.offset, front: frontOf(options) }, facts);
 }
 
 export interface Reshaped {
@@ -29,7 +31,9 @@ export interface Reshaped {
 /** A view where there is one, else a fresh contiguous copy. */
 export function reshape(layout: Layout, size: Ints, ask: Decisions, options: SizeOptions = {}): Result<Reshaped> {
   const asked = askShape(layout, size, ask, options);
-  return isFault(asked) ? asked : reshaped(layout, asked.shape, asked.merge, frontOf(options));
+  if (isFault(asked)) return asked;
+  const result = reshaped(layout, asked.shape, asked.merge, frontOf(options));
+  return { layout: simplifyLayout(result.layout, asked.facts), copies: result.copies };
 }
 
 function reshaped(layout: Layout, shape: Ints, merge: Merge, front: boolean): Reshaped {
@@ -45,18 +49,21 @@ function reshaped(layout: Layout, shape: Ints, merge: Merge, front: boolean): Re
 
 const frontOf = (options: SizeOptions): boolean => options.front === true;
 
-function askShape(
-  layout: Layout,
-  size: Ints,
-  ask: Decisions,
-  options: SizeOptions,
-): Result<{ readonly shape: Ints; readonly merge: Merge }> {
+interface AskedShape {
+  readonly shape: Ints;
+  readonly merge: Merge;
+  /** What holds once PyTorch has accepted the shape. */
+  readonly facts: Facts;
+}
+
+function askShape(layout: Layout, size: Ints, ask: Decisions, options: SizeOptions): Result<AskedShape> {
   if (options.front === true && !(layout.front && same(at(size, 0), at(layout.shape, 0)))) {
     return unsure('the leading dims of the new shape are not known');
   }
   const sized = resolveSize(size, layout.shape, ask.facts, options);
   if (isFault(sized)) return sized;
-  return { shape: sized.shape, merge: mergeStride(layout, sized.shape, under(ask, sized.facts)) };
+  const { shape, facts } = sized;
+  return { shape, merge: mergeStride(layout, shape, under(ask, facts)), facts };
 }
 
 /** `same`: the very tensor is returned. `either`: a view or a copy. */

@@ -19,12 +19,16 @@ export function bindFront(layout: Layout, dims: Ints): Layout {
 /** All integers simplified under the facts, and a front unpacked whose dims the facts know. */
 export function resolve(layout: Layout, facts: Facts): Layout {
   const dims = layout.front ? frontDims(at(layout.shape, 0), facts) : null;
-  const bound = dims === null ? layout : bindFront(layout, dims);
-  const shape = simplified(bound.shape, facts);
-  const stride = bound.stride === null ? null : simplified(bound.stride, facts);
-  const offset = bound.offset === null ? null : simplify(bound.offset, facts);
+  return simplifyLayout(dims === null ? layout : bindFront(layout, dims), facts);
+}
+
+/** The very layout that went in where nothing got simpler. */
+export function simplifyLayout(layout: Layout, facts: Facts): Layout {
+  const shape = simplified(layout.shape, facts);
+  const stride = layout.stride === null ? null : simplified(layout.stride, facts);
+  const offset = layout.offset === null ? null : simplify(layout.offset, facts);
   if (shape === layout.shape && stride === layout.stride && offset === layout.offset) return layout;
-  return { shape, stride, offset, front: bound.front };
+  return { shape, stride, offset, front: layout.front };
 }
 
 function frontDims(size: SymInt, facts: Facts): Ints | null {

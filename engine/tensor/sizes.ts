@@ -1,4 +1,13 @@
-import { type Decisions, divideExactly, ONE, product, type SymInt, same, type Truth } from '../symbols/index.ts';
+import {
+  type Decisions,
+  divideExactly,
+  type Facts,
+  ONE,
+  product,
+  type SymInt,
+  same,
+  type Truth,
+} from '../symbols/index.ts';
 
 /*
  * Questions about sizes and strides, with the common case first: known numbers are compared at once, everything else
@@ -23,17 +32,25 @@ export function isOne(value: SymInt, ask: Decisions): Truth {
 
 export function equal(a: SymInt, b: SymInt, ask: Decisions): Truth {
   if (a.constant !== null && b.constant !== null) return a.constant === b.constant;
-  return same(a, b) ? true : ask.equal(a, b);
+  if (same(a, b)) return true;
+  const ratio = ratioOf(a, b, ask.facts);
+  return ratio === null ? ask.equal(a, b) : isOne(ratio, ask);
+}
+
+/** Where one is a multiple of the other they are equal only for a factor of 1, which is the guard worth telling. */
+function ratioOf(a: SymInt, b: SymInt, facts: Facts): SymInt | null {
+  if (a.constant !== null || b.constant !== null) return null;
+  return divideExactly(a, b, facts) ?? divideExactly(b, a, facts);
 }
 
 export function less(a: SymInt, b: SymInt, ask: Decisions): Truth {
   if (a.constant !== null && b.constant !== null) return a.constant < b.constant;
-  return isMultiple(a, b) ? false : ask.less(a, b);
+  return isMultiple(a, b, ask.facts) ? false : ask.less(a, b);
 }
 
 /** Whether `a` is `b` times something, for all values of the symbols: then it is not less, both being sizes. */
-export function isMultiple(a: SymInt, b: SymInt): boolean {
-  return same(a, b) || (!isZero(a) && divideExactly(a, b) !== null);
+export function isMultiple(a: SymInt, b: SymInt, facts: Facts): boolean {
+  return same(a, b) || (!isZero(a) && divideExactly(a, b, facts) !== null);
 }
 
 export function sameInts(a: Ints, b: Ints): boolean {
