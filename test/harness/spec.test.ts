@@ -1,24 +1,32 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import * as door from '../../engine/index.ts';
 import { parseSpec, type SpecCase } from './markdown.ts';
 import { type Complaint, compareWithPyTorch } from './pytorch.ts';
 import { readRecording } from './recording.ts';
 
 const SPECS = new URL('../spec/', import.meta.url);
 const RECORDINGS = new URL('../oracle/recordings/', import.meta.url);
+const engine = 'createEngine' in door ? await import('./engine.ts') : null;
 
 for (const path of filesUnder(SPECS, '.md')) {
   const cases = parseSpec(readFileSync(new URL(path, SPECS), 'utf8'));
   const recording = readRecording(new URL(path.replace(/\.md$/, '.json'), RECORDINGS));
 
   describe(path, () => {
-    for (const spec of cases) {
-      test(`${spec.title} (line ${spec.firstLine}): PyTorch`, () => {
-        const runs = recording.cases.get(spec.key);
+    describe.each(cases.map((spec) => [`${spec.title} (line ${spec.firstLine})`, spec] as const))('%s', (_, spec) => {
+      const runs = recording.cases.get(spec.key);
+
+      test('PyTorch', () => {
         if (!runs) expect.fail(`test/spec/${path}:${spec.firstLine}: no recording. Run test/oracle/record_specs.py`);
         report(path, spec, 'PyTorch', compareWithPyTorch(spec, runs));
       });
-    }
+
+      test.skipIf(engine === null)('the engine', () => {
+        report(path, spec, 'engine', engine?.compareWithEngine(spec, runs ?? []) ?? []);
+      });
+    });
+
     test('every recording belongs to a snippet', () => {
       const keys = new Set(cases.map((spec) => spec.key));
       expect([...recording.cases.keys()].filter((key) => !keys.has(key))).toEqual([]);
