@@ -3,6 +3,7 @@ import type { OpResult } from '../ops/outcome.ts';
 import { isFault } from '../tensor/fault.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
+import { calleeName, isExpressionOf } from './tree.ts';
 
 /** One step back from a view to what it views. */
 export interface ViewStep {
@@ -16,6 +17,8 @@ export interface ViewStep {
 interface TraceIndex {
   /** The operation that a tensor came out of, by the tensor's identity. */
   readonly producers: ReadonlyMap<number, { readonly event: OpEvent; readonly path: string }>;
+  /** What a `nn.Parameter(…)` was made of, by the identity of the Parameter. */
+  readonly wrapped: ReadonlyMap<number, Tensor>;
   readonly positions: ReadonlyMap<TraceEvent, number>;
 }
 
@@ -36,6 +39,11 @@ export function viewChain(trace: FunctionTrace, tensor: Tensor): readonly ViewSt
   const seen = new Set<number>();
   for (let view = tensor; !seen.has(view.id); ) {
     seen.add(view.id);
+    const wrapped = indexOf(trace).wrapped.get(view.id);
+    if (wrapped !== undefined) {
+      view = wrapped;
+      continue;
+    }
     const producer = indexOf(trace).producers.get(view.id);
     if (producer === undefined || isFault(producer.event.result)) break;
     const result = resultAt(producer.event.result, producer.path);
@@ -89,9 +97,19 @@ function indexOf(trace: FunctionTrace): TraceIndex {
   const known = indexes.get(trace);
   if (known !== undefined) return known;
   const producers = new Map<number, { event: OpEvent; path: string }>();
+  const wrapped = new Map<number, Tensor>();
   const positions = new Map<TraceEvent, number>();
+  const results = new Map<object, Tensor>();
   trace.events.forEach((event, position) => {
     positions.set(event, position);
+    const [only] = event.event === 'op' || event.event === 'value' ? event.outputs : [];
+    if (event.event === 'value' && only !== undefined && isExpressionOf(event.node, 'Call')) {
+      const [argument] = event.node.args;
+      const data = argument === undefined ? undefined : results.get(argument);
+      if (calleeName(event.node) === 'Parameter' && data !== undefined) wrapped.set(only.tensor.id, data);
+    }
+    if (only !== undefined) results.set(event.node, only.tensor);
+    if (event.event === 'read') results.set(event.node, event.tensor);
     if (event.event !== 'op') return;
     for (const { path, tensor } of event.outputs) {
       // An op that hands back its very input is not where that tensor was made.
@@ -100,7 +118,7 @@ function indexOf(trace: FunctionTrace): TraceIndex {
       }
     }
   });
-  const index = { producers, positions };
+  const index = { producers, wrapped, positions };
   indexes.set(trace, index);
   return index;
 }

@@ -1,5 +1,6 @@
 import { failuresOf } from './raising.ts';
 import { rule } from './rule.ts';
+import { siteOf } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, causeText } from './wording.ts';
 
@@ -35,7 +36,10 @@ def halve():
     for (const { event, cause } of failuresOf(NAME, trace, file)) {
       const { text, named } = exceptions(trace, event.guards, () => false);
       if (!named) continue;
-      yield { node: event.node, message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}` };
+      yield {
+        node: siteOf(file, trace, event),
+        message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
+      };
     }
   },
 });

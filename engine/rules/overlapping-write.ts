@@ -1,13 +1,14 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { Write } from '../ops/outcome.ts';
 import { decide } from '../symbols/index.ts';
+import type { Expression } from '../syntax/ast.ts';
 import { isFault, resolve } from '../tensor/index.ts';
 import { crossingDims, sharedDims, shifted } from './cells.ts';
 import { opEvents, sharesStorage } from './flow.ts';
 import { layoutMaker } from './origin.ts';
 import { failuresOf } from './raising.ts';
 import { type CheckedFile, insert, type Report, type ReportFix, rule } from './rule.ts';
-import { isExpressionOf, isPrimary } from './tree.ts';
+import { asExpression, enclosing, isExpressionOf, isKind, isPrimary, siteOf } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, causeText, dimsText } from './wording.ts';
 
@@ -67,9 +68,9 @@ def scale_windows():
       const target = event.inputs[0];
       const { text } = exceptions(trace, event.guards, () => false);
       yield {
-        node: event.node,
+        node: siteOf(file, trace, event),
         message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
-        fixes: cloneSource(event),
+        fixes: cloneSource(trace, file, event),
         assumes: target?.assumes ?? [],
       };
     }
@@ -90,7 +91,7 @@ function* unseen(trace: FunctionTrace, file: CheckedFile, event: OpEvent, write:
   if (crossing !== null) {
     const { text } = exceptions(trace, ask.guards, () => false);
     yield {
-      node: event.node,
+      node: siteOf(file, trace, event),
       severity: 'warning',
       message: `${calleeText(event)} writes elements that overlap along ${dimsText(crossing)}, each as often as it is shared; PyTorch does not see it${text}`,
       related: layoutMaker(trace, file, write.target),
@@ -103,27 +104,28 @@ function* unseen(trace: FunctionTrace, file: CheckedFile, event: OpEvent, write:
       continue;
     const { text } = exceptions(trace, ask.guards, () => false);
     yield {
-      node: event.node,
+      node: siteOf(file, trace, event),
       severity: 'warning',
       message: `${calleeText(event)} reads elements that it has already overwritten; PyTorch does not see it${text}`,
       related: layoutMaker(trace, file, source),
-      fixes: cloneSource(event),
+      fixes: cloneSource(trace, file, event),
       assumes: source.assumes,
     };
     return;
   }
 }
 
-/** `.clone()` behind the value of `x[1:] = value` and `x += value`, where the syntax allows it. */
-function cloneSource(event: OpEvent): readonly ReportFix[] {
-  const { node } = event;
-  const statement = 'value' in node && typeof node.value === 'object' && node.value !== null ? node.value : null;
-  const call = isExpressionOf(node, 'Call') ? (node.args[0] ?? null) : null;
-  const source = call ?? statement;
-  if (source === null || !isExpression(source) || !isPrimary(source) || source.kind === 'List') return [];
+/** `.clone()` behind the value of `x[1:] = value`, `x += value` and `x.add_(value)`, where the syntax allows it. */
+function cloneSource(trace: FunctionTrace, file: CheckedFile, event: OpEvent): readonly ReportFix[] {
+  const source = sourceExpression(trace, file, event);
+  if (source === null || !isPrimary(source) || source.kind === 'List') return [];
   return [{ title: 'Clone the source: .clone()', safe: true, edits: [insert(source.end, '.clone()')] }];
 }
 
-function isExpression(node: object): node is Parameters<typeof isPrimary>[0] {
-  return 'kind' in node && 'start' in node && 'end' in node;
+function sourceExpression(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Expression | null {
+  if (isExpressionOf(event.node, 'Call')) return event.node.args[0] ?? null;
+  for (const at of [event.node, ...enclosing(file, trace, event.node)]) {
+    if ((isKind(at, 'Assign') || isKind(at, 'AugAssign')) && 'value' in at) return asExpression(at.value);
+  }
+  return null;
 }

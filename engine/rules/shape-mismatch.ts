@@ -1,5 +1,6 @@
 import { failuresOf } from './raising.ts';
 import { rule } from './rule.ts';
+import { siteOf } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, causeText } from './wording.ts';
 
@@ -38,7 +39,10 @@ def project():
       const { text, named } = exceptions(trace, event.guards, () => false);
       if (!named) continue;
       const layout = event.inputs[0]?.layout ?? null;
-      yield { node: event.node, message: `${calleeText(event)} will raise: ${causeText(trace, cause, layout)}${text}` };
+      yield {
+        node: siteOf(file, trace, event),
+        message: `${calleeText(event)} will raise: ${causeText(trace, cause, layout)}${text}`,
+      };
     }
   },
 });

@@ -6,7 +6,7 @@ import { opEvents, producerOf, tensorsIn, viewChain } from './flow.ts';
 import { layoutMaker } from './origin.ts';
 import { failuresOf } from './raising.ts';
 import { type CheckedFile, insert, type Report, type ReportFix, rule } from './rule.ts';
-import { asCall, calleeName } from './tree.ts';
+import { asCall, calleeName, siteOf } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, causeText, dimsText } from './wording.ts';
 
@@ -66,7 +66,7 @@ def table():
       const target = event.writes[0]?.target ?? event.inputs[0];
       const { text } = exceptions(trace, event.guards, () => false);
       yield {
-        node: event.node,
+        node: siteOf(file, trace, event),
         message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
         related: target === undefined ? [] : layoutMaker(trace, file, target),
         fixes: target === undefined ? [] : cloneExpand(trace, target),
@@ -90,7 +90,7 @@ function* silentWrites(trace: FunctionTrace, file: CheckedFile, event: OpEvent):
     const dims = sharedDims(resolve(expanded.layout, trace.facts), ask);
     const { text } = exceptions(trace, ask.guards, (facts) => stillShared(expanded, facts));
     yield {
-      node: event.node,
+      node: siteOf(file, trace, event),
       severity: 'warning',
       message: `${calleeText(event)} writes a cell that all elements along ${dimsText(dims)} share: stride 0 after expand${text}`,
       related: layoutMaker(trace, file, expanded),

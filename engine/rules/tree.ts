@@ -1,4 +1,4 @@
-import type { FunctionTrace } from '../evaluator/trace.ts';
+import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { Call, Expression, Node } from '../syntax/ast.ts';
 import type { CheckedFile } from './rule.ts';
 
@@ -100,6 +100,17 @@ export function innermostLoop(file: CheckedFile, trace: FunctionTrace, node: Bra
   return null;
 }
 
+/** The statement of an index assignment, whose event stands at the target; for any other event its own node. */
+export function siteOf(file: CheckedFile, trace: FunctionTrace, event: OpEvent): Node {
+  if (event.op !== 'setitem') return event.node;
+  for (const at of enclosing(file, trace, event.node)) {
+    if ((isKind(at, 'Assign') || isKind(at, 'AugAssign')) && 'start' in at && 'end' in at) {
+      return { start: Number(at.start), end: Number(at.end) };
+    }
+  }
+  return event.node;
+}
+
 /** Whether someone expects the code at `node` to raise: a `try` that catches, `pytest.raises`, `assertRaises`. */
 export function failureIsExpected(file: CheckedFile, trace: FunctionTrace, node: Branch): boolean {
   let inner: Branch = node;
@@ -134,10 +145,45 @@ export function isPrimary(expression: Expression): boolean {
   }
 }
 
+/** What a field of a node holds, where that is an expression. */
+export function asExpression(value: unknown): Expression | null {
+  return isBranch(value) && isAnyExpression(value) ? value : null;
+}
+
 /** The expression that is the node of an event, or null for a statement such as `x += y`. */
 export function asCall(node: Node): Call | null {
   return isExpressionOf(node, 'Call') ? node : null;
 }
+
+function isAnyExpression(branch: Branch): branch is Expression {
+  return 'kind' in branch && typeof branch.kind === 'string' && EXPRESSIONS.has(branch.kind);
+}
+
+const EXPRESSIONS: ReadonlySet<string> = new Set<Expression['kind']>([
+  'Name',
+  'Constant',
+  'JoinedStr',
+  'Attribute',
+  'Subscript',
+  'Slice',
+  'Call',
+  'BinOp',
+  'UnaryOp',
+  'BoolOp',
+  'Compare',
+  'IfExp',
+  'Lambda',
+  'Tuple',
+  'List',
+  'Set',
+  'Dict',
+  'Comprehension',
+  'Starred',
+  'NamedExpr',
+  'Await',
+  'Yield',
+  'BadExpression',
+]);
 
 function parentsIn(root: Branch): ReadonlyMap<Branch, Branch> {
   const known = parents.get(root);

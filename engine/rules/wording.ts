@@ -68,6 +68,8 @@ export function mergeText(
 
 /** What is called, as the reader finds it at the site: `view`, `+=`, `nn.Flatten`. */
 export function calleeText(event: OpEvent): string {
+  if (event.op === 'setitem') return 'the assignment';
+  if (event.op === 'getitem') return 'the index';
   return /^\w/.test(event.spelled) ? event.spelled : `\`${event.spelled}\``;
 }
 

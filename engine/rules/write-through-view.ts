@@ -4,7 +4,7 @@ import type { Tensor } from '../tensor/index.ts';
 import { eventsAfter, eventsBefore, opEvents, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
 import { overwrittenResidual } from './residual.ts';
 import { type CheckedFile, insert, quotable, type Report, type ReportFix, replace, rule, sourceOf } from './rule.ts';
-import { dottedName, enclosing, isExpressionOf, isKind, isPrimary, namesIn } from './tree.ts';
+import { asExpression, dottedName, enclosing, isExpressionOf, isKind, isPrimary, namesIn, siteOf } from './tree.ts';
 import { calleeText } from './wording.ts';
 
 const NAME = 'write-through-view';
@@ -74,7 +74,7 @@ function throughView(trace: FunctionTrace, file: CheckedFile, event: OpEvent): R
   const base = baseOf(trace, event, chain, first);
   if (base === null || !usedAfterwards(trace, event, name) || returnsBase(trace, first.of)) return null;
   return {
-    node: event.node,
+    node: siteOf(file, trace, event),
     message: `\`${name}\` is a view of \`${base.name}\`: ${calleeText(event)} changes ${base.whose} too`,
     related: [{ node: first.event.node, message: `a view of \`${base.name}\` is taken here` }],
     fixes: fixesFor(trace, file, event, name, chain),
@@ -177,17 +177,12 @@ function fixesFor(
 ): readonly ReportFix[] {
   const { node } = event;
   if (isKind(node, 'AugAssign') && 'target' in node && 'op' in node && 'value' in node) {
-    const { target, op, value } = node;
-    if (isNode(target) && isNode(value) && isExpressionOf(target, 'Name') && typeof op === 'string') {
+    const [target, value] = [asExpression(node.target), asExpression(node.value)];
+    if (target?.kind === 'Name' && value !== null && typeof node.op === 'string') {
       const operand = sourceOf(file, trace, value);
-      const right = isSimple(value) ? operand : `(${operand})`;
-      return [
-        {
-          title: `Leave the original alone: ${name} = ${name} ${op} …`,
-          safe: false,
-          edits: [replace(node.start, node.end, `${name} = ${name} ${op} ${right}`)],
-        },
-      ];
+      const right = isPrimary(value) || value.kind === 'Constant' ? operand : `(${operand})`;
+      const title = `Leave the original alone: ${name} = ${name} ${node.op} …`;
+      return [{ title, safe: false, edits: [replace(node.start, node.end, `${name} = ${name} ${node.op} ${right}`)] }];
     }
   }
   const taken = chain[0]?.event.node;
@@ -196,12 +191,4 @@ function fixesFor(
   return source === null || !isPrimary(taken)
     ? []
     : [{ title: `Leave the original alone: ${source}.clone()`, safe: false, edits: [insert(taken.end, '.clone()')] }];
-}
-
-function isSimple(node: object): boolean {
-  return ['Name', 'Attribute', 'Subscript', 'Call', 'Constant'].some((kind) => isKind(node, kind));
-}
-
-function isNode(value: unknown): value is { readonly start: number; readonly end: number } {
-  return typeof value === 'object' && value !== null && 'start' in value && 'end' in value;
 }
