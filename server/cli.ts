@@ -83,6 +83,7 @@ program
 program
   .command('server')
   .description('run the language server for an editor')
+  .allowUnknownOption()
   .option('--stdio', 'talk over standard input and output (the only way here, and the default)')
   .addHelpText('after', '\nExamples:\n  $ stridelint server --stdio')
   .action(async () => (await import('./lsp/node.ts')).serveStdio());
