@@ -1,19 +1,25 @@
 // Bundles the three front doors into dist/, beside the two WebAssembly files that the parser needs.
 //   node build.mjs [--minify]
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { build } from 'esbuild';
 
 const require = createRequire(import.meta.url);
 const minify = process.argv.includes('--minify');
-const shared = { bundle: true, platform: 'node', target: 'node20', minify, logLevel: 'warning', legalComments: 'none' };
+const shared = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  minify,
+  logLevel: 'warning',
+  legalComments: 'none',
+  metafile: true,
+};
 
-rmSync('dist', { recursive: true, force: true });
-mkdirSync('dist');
-for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-python/tree-sitter-python.wasm']) {
-  copyFileSync(require.resolve(file), `dist/${file.split('/')[1]}`);
-}
-await Promise.all([
+mkdirSync('dist', { recursive: true });
+const grammars = ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-python/tree-sitter-python.wasm'];
+for (const file of grammars) copyFileSync(require.resolve(file), `dist/${file.split('/')[1]}`);
+const bundles = await Promise.all([
   build({
     ...shared,
     entryPoints: { server: 'server/main.ts', cli: 'server/cli.ts' },
@@ -36,3 +42,10 @@ await Promise.all([
     external: ['vscode'],
   }),
 ]);
+
+// What an earlier build left goes last, so that a program that is running meanwhile still finds its parts.
+const current = new Set([
+  ...bundles.flatMap(({ metafile }) => Object.keys(metafile.outputs)),
+  ...grammars.map((file) => `dist/${file.split('/')[1]}`),
+]);
+for (const name of readdirSync('dist')) if (!current.has(`dist/${name}`)) rmSync(`dist/${name}`);

@@ -6,7 +6,7 @@ import { type ConfigProblem, createConfigs, levelsFor } from './workspace/config
 import type { Disk } from './workspace/disk.ts';
 import { createEngines, type Engines } from './workspace/engines.ts';
 import { createImports, type Imports } from './workspace/imports.ts';
-import { readSource } from './workspace/source.ts';
+import { LARGEST_SOURCE, readSource } from './workspace/source.ts';
 
 /** What the server knows: the open documents, the folders with their settings, and one engine for each folder and torch version. */
 export interface Session {
@@ -82,7 +82,8 @@ export function createSession(disk: Disk, parser: Parser): Session {
   };
   const analyze = (uri: string): FileAnalysis | null => {
     const path = pathOf(uri);
-    if (!documents.has(path) || !settingsFor(path).enable) return null;
+    const document = documents.get(path);
+    if (document === undefined || !settingsFor(path).enable || document.getText().length > LARGEST_SOURCE) return null;
     return engineFor(path).analyze(path);
   };
 

@@ -34,7 +34,13 @@ export function discover(disk: Disk, configs: Configs, named: readonly string[],
       for (const file of walk(disk, configs, absolute)) {
         if (!files.has(file)) files.set(file, { path: file, shown: path.join(name, path.relative(absolute, file)) });
       }
-    } else problems.push({ path: name, message: 'there is no such file or folder' });
+    } else {
+      const exists = disk.size(absolute) !== null;
+      problems.push({
+        path: name,
+        message: exists ? 'neither a file nor a folder' : 'there is no such file or folder',
+      });
+    }
   }
   return { files: [...files.values()], problems };
 }
