@@ -1,0 +1,90 @@
+import { always, mod, ZERO } from '../symbols/index.ts';
+import { raises } from '../tensor/index.ts';
+import { intValue, tupleOf, type Value } from '../values/value.ts';
+import { given, quotient, sizesOf, tupleOfSizes } from './arguments.ts';
+import { call, type ModuleEntry, module, type Self, through, withInputs } from './module.ts';
+
+const SPATIAL = [1, 2, 3] as const;
+
+const settings = (self: Self): readonly Value[] => [
+  self('weight'),
+  self('bias'),
+  self('stride'),
+  self('padding'),
+  self('dilation'),
+  self('groups'),
+];
+
+const forward = SPATIAL.map((spatial) =>
+  module(
+    `Conv${spatial}d(in_channels: SymInt, out_channels: SymInt, kernel_size: any, stride: any = 1, padding: any = 0, dilation: any = 1, groups: SymInt = 1, bias: any = True, padding_mode: any = 'zeros', device: any = None, dtype: any = None) -> any`,
+    {
+      raises: ({ in_channels, groups }, { facts }) => indivisible('in_channels', in_channels, groups, facts),
+      attributes: ({ kernel_size, stride, padding, dilation }, context) => ({
+        kernel_size: tupleOfSizes(sizesOf(kernel_size, spatial, 'kernel', context)),
+        stride: tupleOfSizes(sizesOf(stride, spatial, 'stride', context)),
+        padding: padding.kind === 'str' ? padding : tupleOfSizes(sizesOf(padding, spatial, 'padding', context)),
+        dilation: tupleOfSizes(sizesOf(dilation, spatial, 'dilation', context)),
+        transposed: { kind: 'bool', value: false },
+        output_padding: tupleOf(Array.from({ length: spatial }, () => intValue(ZERO))),
+      }),
+      parameters: ({ in_channels, out_channels, kernel_size, groups, bias }, context) => ({
+        weight: [out_channels, quotient(in_channels, groups), ...sizesOf(kernel_size, spatial, 'kernel', context)],
+        bias: given(bias) ? [out_channels] : null,
+      }),
+      ndim: spatial + 2,
+      forward: through(`F.conv${spatial}d`, settings),
+    },
+  ),
+);
+
+const transposed = SPATIAL.map((spatial) =>
+  module(
+    `ConvTranspose${spatial}d(in_channels: SymInt, out_channels: SymInt, kernel_size: any, stride: any = 1, padding: any = 0, output_padding: any = 0, groups: SymInt = 1, bias: any = True, dilation: any = 1, padding_mode: any = 'zeros', device: any = None, dtype: any = None) -> any`,
+    {
+      raises: ({ in_channels, groups }, { facts }) => indivisible('in_channels', in_channels, groups, facts),
+      attributes: ({ kernel_size, stride, padding, dilation, output_padding }, context) => ({
+        kernel_size: tupleOfSizes(sizesOf(kernel_size, spatial, 'kernel', context)),
+        stride: tupleOfSizes(sizesOf(stride, spatial, 'stride', context)),
+        padding: tupleOfSizes(sizesOf(padding, spatial, 'padding', context)),
+        dilation: tupleOfSizes(sizesOf(dilation, spatial, 'dilation', context)),
+        output_padding: tupleOfSizes(sizesOf(output_padding, spatial, 'padding', context)),
+        transposed: { kind: 'bool', value: true },
+      }),
+      parameters: ({ in_channels, out_channels, kernel_size, groups, bias }, context) => ({
+        weight: [in_channels, quotient(out_channels, groups), ...sizesOf(kernel_size, spatial, 'kernel', context)],
+        bias: given(bias) ? [out_channels] : null,
+      }),
+      ndim: spatial + 2,
+      forward: withInputs('forward(input: Tensor, output_size: any = None) -> any', (self, { input }, context) =>
+        call(
+          `F.conv_transpose${spatial}d`,
+          [
+            input,
+            self('weight'),
+            self('bias'),
+            self('stride'),
+            self('padding'),
+            self('output_padding'),
+            self('groups'),
+            self('dilation'),
+          ],
+          {},
+          context,
+        ),
+      ),
+    },
+  ),
+);
+
+function indivisible(
+  name: string,
+  size: Parameters<typeof mod>[0],
+  by: Parameters<typeof mod>[0],
+  facts: Parameters<typeof always>[3],
+) {
+  if (always('equal', mod(size, by), ZERO, facts) !== false) return null;
+  return raises({ is: 'argument', name, got: `${size.constant}`, expects: `a multiple of groups, ${by.constant}` });
+}
+
+export const convolutions: readonly ModuleEntry[] = [...forward, ...transposed];

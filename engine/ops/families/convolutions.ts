@@ -1,0 +1,106 @@
+import { ONE, type SymInt } from '../../symbols/index.ts';
+import type { Layout, Result, Tensor } from '../../tensor/index.ts';
+import type { Value } from '../../values/value.ts';
+import type { Call } from '../context.ts';
+import { convolution } from '../layouts/convolution.ts';
+import { agree } from '../layouts/inquiry.ts';
+import { oneDType } from '../layouts/product.ts';
+import { type Entry, op } from '../op.ts';
+import { tensorOrNull } from './products.ts';
+
+interface Operands {
+  readonly input: Tensor;
+  readonly weight: Tensor;
+  readonly bias: Value;
+}
+
+const dtypes = ({ input, weight, bias }: Operands) =>
+  oneDType('weight', input.dtype, weight.dtype) ?? oneDType('bias', input.dtype, tensorOrNull(bias)?.dtype);
+
+function biased(bias: Value, channels: SymInt, call: Call) {
+  const layout = tensorOrNull(bias)?.layout;
+  if (layout === undefined || layout.front || layout.shape.length !== 1) return null;
+  return agree(layout.shape[0] ?? ONE, channels, 'dim 0 of bias', call);
+}
+
+const SAMPLES: readonly (readonly string[])[] = [
+  [
+    '(2, 4, 9)  (6, 4, 3)',
+    '(4, 9)  (6, 4, 3)',
+    '(2, 4, 9)/(36, 1, 4)  (6, 4, 3)  padding=1',
+    '(2, 3, 9)  (6, 4, 3)  !',
+  ],
+  [
+    '(2, 4, 9, 8)  (6, 4, 3, 3)',
+    '(2, 4, 9, 8)/(288, 1, 32, 4)  (6, 4, 3, 3)  stride=2  padding=(1, 0)',
+    '(2, 4, 9, 8)  (6, 2, 3, 3)  groups=2  dilation=2',
+    "(2, 4, 9, 8)  (6, 4, 3, 2)  padding='same'",
+    '(4, 9, 8)  (6, 4, 1, 1)',
+    '(2, 4, 2, 2)  (6, 4, 3, 3)  !',
+    '(2, 4, 9, 8):float64  (6, 4, 3, 3)  !',
+  ],
+  [
+    '(2, 4, 5, 6, 7)  (6, 4, 3, 3, 3)',
+    '(1, 4, 5, 6, 7)/(840, 1, 168, 28, 4)  (6, 4, 3, 3, 3)',
+    '(4, 5, 6, 7)  (6, 4, 3, 3, 3)',
+  ],
+];
+
+const TRANSPOSED: readonly (readonly string[])[] = [
+  ['(2, 4, 5)  (4, 6, 3)', '(4, 5)  (4, 6, 3)  stride=2  output_padding=1'],
+  [
+    '(2, 4, 5, 6)  (4, 6, 3, 3)  stride=2  padding=1',
+    '(2, 4, 5, 6)/(120, 1, 24, 4)  (4, 3, 3, 3)  groups=2',
+    '(2, 3, 5, 6)  (4, 6, 3, 3)  !',
+  ],
+  ['(2, 4, 3, 3, 3)  (4, 6, 2, 2, 2)  stride=2'],
+];
+
+const forward = ([1, 2, 3] as const).map((spatial) =>
+  op(
+    `F.conv${spatial}d(input: Tensor, weight: Tensor, bias: any = None, stride: SymInt[1] = 1, padding: str | SymInt[1] = 0, dilation: SymInt[1] = 1, groups: SymInt = 1) -> Tensor`,
+    {
+      also: [`torch.conv${spatial}d`],
+      ndim: { input: spatial + 2, weight: spatial + 2 },
+      raises: dtypes,
+      shape: ({ input, weight, bias, stride, padding, dilation, groups }, call): Result<Layout> =>
+        biased(bias, weight.layout.shape[0] ?? ONE, call) ??
+        convolution(
+          input.layout,
+          weight.layout,
+          {
+            spatial,
+            stride,
+            dilation,
+            groups,
+            outputPadding: null,
+            dtype: input.dtype,
+            padding: typeof padding !== 'string' ? padding : padding === 'same' ? 'same' : 'valid',
+          },
+          call,
+        ),
+      samples: SAMPLES[spatial - 1] ?? [],
+    },
+  ),
+);
+
+const transposed = ([1, 2, 3] as const).map((spatial) =>
+  op(
+    `F.conv_transpose${spatial}d(input: Tensor, weight: Tensor, bias: any = None, stride: SymInt[1] = 1, padding: SymInt[1] = 0, output_padding: SymInt[1] = 0, groups: SymInt = 1, dilation: SymInt[1] = 1) -> Tensor`,
+    {
+      also: [`torch.conv_transpose${spatial}d`],
+      ndim: { input: spatial + 2, weight: spatial + 2 },
+      raises: dtypes,
+      shape: ({ input, weight, stride, padding, dilation, groups, output_padding }, call) =>
+        convolution(
+          input.layout,
+          weight.layout,
+          { spatial, stride, dilation, groups, padding, outputPadding: output_padding, dtype: input.dtype },
+          call,
+        ),
+      samples: TRANSPOSED[spatial - 1] ?? [],
+    },
+  ),
+);
+
+export const convolutions: readonly Entry[] = [...forward, ...transposed];

@@ -1,0 +1,92 @@
+import { ONE, type Truth } from '../../symbols/index.ts';
+import { elementwise, isFault, type Layout, preserve, type Result, type Tensor } from '../../tensor/index.ts';
+import type { Value } from '../../values/value.ts';
+import type { Call } from '../context.ts';
+import { since } from '../context.ts';
+import { fresh as dense, unstrided } from '../layouts/format.ts';
+import { denseLike } from '../layouts/reduction.ts';
+import { type Entry, either, fresh, op, same } from '../op.ts';
+import type { OpResult } from '../outcome.ts';
+import { one, writeAll } from '../writing.ts';
+
+/** A Python value as a condition, as far as it is known. */
+export function truthOf(value: Value): Truth {
+  if (value.kind === 'bool') return value.value;
+  if (value.kind === 'none') return false;
+  if (value.kind === 'int') return value.value.constant === null ? undefined : value.value.constant !== 0;
+  if (value.kind === 'float') return value.value === null ? undefined : value.value !== 0;
+  return undefined;
+}
+
+interface Dropout {
+  readonly input: Tensor;
+  readonly p: Value;
+  readonly training: Value;
+  readonly inplace: Value;
+}
+
+/** Whether elements are dropped at all: not outside training, nor with p = 0. */
+function drops({ p, training }: Pick<Dropout, 'p' | 'training'>): Truth {
+  const trains = truthOf(training);
+  const positive = truthOf(p);
+  if (trains === false || positive === false) return false;
+  return trains === undefined ? undefined : true;
+}
+
+/** A result that is the input itself where nothing is dropped. */
+function dropped(args: Dropout, layout: Result<Layout>): Result<OpResult> {
+  if (truthOf(args.inplace) === true) return same(args.input);
+  const does = drops(args);
+  if (does === false) return same(args.input);
+  if (isFault(layout)) return layout;
+  if (does === true) return fresh(layout, args.input.dtype);
+  return either(args.input, common(args.input.layout, layout));
+}
+
+/** What both layouts have in common. */
+function common(kept: Layout, made: Layout): Layout {
+  const same =
+    kept.stride !== null && made.stride !== null && kept.stride.every((s, d) => s.key === made.stride?.[d]?.key);
+  return { ...kept, stride: same ? kept.stride : null, offset: kept.offset?.constant === 0 ? kept.offset : null };
+}
+
+/** `x * noise`, the noise being in the layout of the input since 2.0. */
+function noisy(input: Layout, call: Call): Result<Layout> {
+  const noise = since(call, 2, 0) ? preserve(input, call.ask) : denseLike(input);
+  return isFault(noise) ? noise : elementwise([input, noise], call.ask);
+}
+
+/** One number of noise for every channel. */
+function noisyByChannel(input: Layout, call: Call): Result<Layout> {
+  if (input.front || input.shape.length < 2) return unstrided(input.shape, input.front);
+  return elementwise([input, dense(input.shape.map((size, d) => (d < 2 ? size : ONE)))], call.ask);
+}
+
+const writes = (args: Dropout, call: Call) =>
+  truthOf(args.inplace) === true && drops(args) !== false ? one(writeAll(args.input, {}, 'unchecked', call)) : [];
+
+const elementwiseDropouts = ['dropout', 'alpha_dropout'].map((name) =>
+  op(`F.${name}(input: Tensor, p: any = 0.5, training: any = True, inplace: any = False) -> any`, {
+    maybe: (args, call) => dropped(args, noisy(args.input.layout, call)),
+    writes,
+    samples: ['(2, 3)', '(2, 3)/(1, 2)  0.5  True', '(2, 3)  0.5  False', '(2, 3)/(1, 2)  0.0'],
+  }),
+);
+
+const channelDropouts = ['dropout1d', 'dropout2d', 'dropout3d', 'feature_alpha_dropout'].map((name) =>
+  op(`F.${name}(input: Tensor, p: any = 0.5, training: any = True, inplace: any = False) -> any`, {
+    maybe: (args, call) => dropped(args, noisyByChannel(args.input.layout, call)),
+    writes,
+    samples: [],
+  }),
+);
+
+export const dropouts: readonly Entry[] = [
+  ...elementwiseDropouts,
+  ...channelDropouts,
+  op('torch.dropout(input: Tensor, p: any, train: any) -> any', {
+    maybe: ({ input, p, train }, call) =>
+      dropped({ input, p, training: train, inplace: { kind: 'bool', value: false } }, noisy(input.layout, call)),
+    samples: ['(2, 3)  0.5  True', '(2, 3)  0.5  False'],
+  }),
+];

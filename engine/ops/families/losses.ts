@@ -1,0 +1,228 @@
+import { floorDiv, int, mul, ONE, sub } from '../../symbols/index.ts';
+import {
+  broadcastLayouts,
+  elementwise,
+  isFault,
+  type Layout,
+  preserve,
+  promote,
+  type Result,
+  raises,
+  type Tensor,
+} from '../../tensor/index.ts';
+import type { Call } from '../context.ts';
+import { fresh } from '../layouts/format.ts';
+import { agree } from '../layouts/inquiry.ts';
+import { denseLike, reduced } from '../layouts/reduction.ts';
+import { type Entry, op } from '../op.ts';
+
+type Unreduced = (input: Layout, target: Layout, call: Call) => Result<Layout>;
+
+/** A loss is 0-dim unless `reduction='none'` leaves its terms. */
+function loss(reduction: string, terms: () => Result<Layout>): Result<Layout> {
+  if (!['none', 'mean', 'sum', 'batchmean'].includes(reduction))
+    return raises({ is: 'argument', name: 'reduction', got: `'${reduction}'`, expects: 'none, mean or sum' });
+  const layout = terms();
+  if (isFault(layout)) return layout.fault === 'unsure' && reduction !== 'none' ? fresh([]) : layout;
+  return reduction === 'none' ? layout : fresh([]);
+}
+
+const both: Unreduced = (input, target, { ask, demand }) => elementwise([input, target], ask, { demand });
+/** abs of a difference: the layout of the difference, seen alone. */
+const difference: Unreduced = (input, target, call) => {
+  const between = both(input, target, call);
+  return isFault(between) ? between : elementwise([between], call.ask);
+};
+const likeTarget: Unreduced = (input, target, call) => {
+  const shape = broadcastLayouts([input, target], call.ask, { demand: call.demand });
+  return isFault(shape) ? shape : preserve(target, call.ask);
+};
+const likeInput: Unreduced = (input, target, call) => {
+  const shape = broadcastLayouts([input, target], call.ask, { demand: call.demand });
+  return isFault(shape) ? shape : preserve(input, call.ask);
+};
+
+const joint = ({ input, target }: { input: Tensor; target: Tensor }) =>
+  input.dtype === null || target.dtype === null ? input.dtype : promote(input.dtype, target.dtype);
+
+/** Losses of two tensors of one shape: name, further arguments, the layout of their terms. */
+const PAIRS: readonly (readonly [string, string, Unreduced])[] = [
+  ['mse_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean', weight: any = None", both],
+  ['l1_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean', weight: any = None", difference],
+  ['smooth_l1_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean', beta: any = 1.0", both],
+  ['huber_loss', "reduction: str = 'mean', delta: any = 1.0, weight: any = None", both],
+  ['soft_margin_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean'", both],
+  ['kl_div', "size_average: any = None, reduce: any = None, reduction: str = 'mean', log_target: any = False", both],
+  [
+    'binary_cross_entropy',
+    "weight: any = None, size_average: any = None, reduce: any = None, reduction: str = 'mean'",
+    likeInput,
+  ],
+  [
+    'binary_cross_entropy_with_logits',
+    "weight: any = None, size_average: any = None, reduce: any = None, reduction: str = 'mean', pos_weight: any = None",
+    likeTarget,
+  ],
+  [
+    'hinge_embedding_loss',
+    "margin: any = 1.0, size_average: any = None, reduce: any = None, reduction: str = 'mean'",
+    both,
+  ],
+  [
+    'poisson_nll_loss',
+    "log_input: any = True, full: any = False, size_average: any = None, eps: any = 1e-8, reduce: any = None, reduction: str = 'mean'",
+    both,
+  ],
+];
+
+type Pair = "f(input: Tensor, target: Tensor, reduction: str = 'mean') -> Tensor";
+
+/** These take no broadcasting. */
+const EXACT = new Set(['binary_cross_entropy', 'binary_cross_entropy_with_logits']);
+
+const pairs = PAIRS.map(([name, more, terms]) =>
+  op(`F.${name}(input: Tensor, target: Tensor, ${more}) -> Tensor` as Pair, {
+    raises: ({ input, target }, call) => (EXACT.has(name) ? sameSizes(input.layout, target.layout, call) : null),
+    shape: ({ input, target, reduction }, call) => loss(reduction, () => terms(input.layout, target.layout, call)),
+    dtype: joint,
+    samples: ['(2, 3)  (2, 3)', "(2, 3)/(1, 2)  (2, 3)/(1, 2)  reduction='none'", "(2, 3)  (2, 3)  reduction='sum'"],
+  }),
+);
+
+function sameSizes(input: Layout, target: Layout, call: Call) {
+  if (input.front || target.front) return null;
+  if (input.shape.length !== target.shape.length)
+    return raises({ is: 'rank-differs', what: 'target', expected: `${input.shape.length}`, got: target.shape.length });
+  for (const [d, size] of input.shape.entries()) {
+    const differs = agree(size, target.shape[d] ?? ONE, `dim ${d} of target`, call);
+    if (differs !== null) return differs;
+  }
+  return null;
+}
+
+/** Class indices have the sizes of the input but for the class dim; probabilities have them all. */
+function classes(input: Layout, target: Layout, call: Call): Result<Layout> {
+  if (input.front || target.front) return fresh(target.shape, target.front);
+  const rank = input.shape.length;
+  const axis = rank === 1 ? 0 : 1;
+  const rest = input.shape.filter((_, d) => d !== axis);
+  if (target.shape.length === rank) return fresh(rest);
+  if (target.shape.length !== rank - 1)
+    return raises({ is: 'rank-differs', what: 'target', expected: `${rank - 1}`, got: target.shape.length });
+  for (const [d, size] of target.shape.entries()) {
+    const differs = agree(rest[d] ?? ONE, size, `dim ${d} of target`, call);
+    if (differs !== null) return differs;
+  }
+  return fresh(rest);
+}
+
+const classLosses = (['cross_entropy', 'nll_loss'] as const).map((name) =>
+  op(
+    `F.${name}(input: Tensor, target: Tensor, weight: any = None, size_average: any = None, ignore_index: any = -100, reduce: any = None, reduction: str = 'mean'${name === 'nll_loss' ? '' : ', label_smoothing: any = 0.0'}) -> Tensor` as Pair,
+    {
+      shape: ({ input, target, reduction }, call) => loss(reduction, () => classes(input.layout, target.layout, call)),
+      samples: [
+        '(4, 5)  [0, 1, 2, 3]:int64',
+        "(4, 5)  [0, 1, 2, 3]:int64  reduction='none'",
+        '(4, 5)  [0, 1]:int64  !',
+        '(4, 5)  (4, 5, 6):int64  !',
+      ],
+    },
+  ),
+);
+
+/** Distances over one dim, contiguous. */
+function distance(a: Layout, b: Layout, dim: number, keepdim: boolean, call: Call): Result<Layout> {
+  const shape = broadcastLayouts([a, b], call.ask, { demand: call.demand });
+  return isFault(shape) ? shape : reduced(fresh(shape.shape, shape.front), [dim], keepdim);
+}
+
+export const losses: readonly Entry[] = [
+  ...pairs,
+  ...classLosses,
+  op(
+    "F.triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: any = 1.0, p: any = 2, eps: any = 1e-6, swap: any = False, size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor",
+    {
+      shape: ({ anchor, positive, reduction }, call) =>
+        loss(reduction, () => distance(anchor.layout, positive.layout, -1, false, call)),
+      samples: ['(2, 3)  (2, 3)  (2, 3)', "(2, 3)  (2, 3)  (2, 3)  reduction='none'"],
+    },
+  ),
+  op(
+    "F.margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: any = 0, size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor",
+    {
+      shape: ({ input1, input2, reduction }, call) => loss(reduction, () => both(input1.layout, input2.layout, call)),
+      samples: ['(3,)  (3,)  (3,)'],
+    },
+  ),
+  op(
+    "F.cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: any = 0, size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor",
+    {
+      shape: ({ target, reduction }) => loss(reduction, () => denseLike(target.layout)),
+      samples: ['(2, 3)  (2, 3)  (2,)'],
+    },
+  ),
+  op(
+    "F.multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: any = None, size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor",
+    {
+      shape: ({ input, reduction }) => loss(reduction, () => reduced(input.layout, [-1], false)),
+      samples: ['(2, 3)  (2, 3)'],
+    },
+  ),
+  ...(['multi_margin_loss', 'multilabel_margin_loss'] as const).map((name) =>
+    op(
+      `F.${name}(input: Tensor, target: Tensor, ${name === 'multi_margin_loss' ? 'p: any = 1, margin: any = 1.0, weight: any = None, ' : ''}size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor` as Pair,
+      {
+        shape: ({ input, reduction }) => loss(reduction, () => reduced(input.layout, [-1], false)),
+        samples: [],
+      },
+    ),
+  ),
+  op(
+    "F.gaussian_nll_loss(input: Tensor, target: Tensor, var: any, full: any = False, eps: any = 1e-6, reduction: str = 'mean') -> Tensor",
+    {
+      shape: ({ input, target, reduction }, call) => loss(reduction, () => both(input.layout, target.layout, call)),
+      samples: ['(2, 3)  (2, 3)  (2, 3)'],
+    },
+  ),
+  op(
+    "F.ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: any, target_lengths: any, blank: any = 0, reduction: str = 'mean', zero_infinity: any = False) -> Tensor",
+    {
+      shape: ({ log_probs, reduction }) => loss(reduction, () => fresh([log_probs.layout.shape.at(-2) ?? ONE])),
+      samples: [],
+    },
+  ),
+  op('F.cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: any = 1e-8) -> Tensor', {
+    also: ['torch.cosine_similarity'],
+    shape: ({ x1, x2, dim }, call) => distance(x1.layout, x2.layout, dim, false, call),
+    samples: ['(2, 3)  (2, 3)', '(2, 3, 4)  (2, 3, 4)  -1'],
+  }),
+  op('F.pairwise_distance(x1: Tensor, x2: Tensor, p: any = 2.0, eps: any = 1e-6, keepdim: bool = False) -> Tensor', {
+    also: ['torch.pairwise_distance'],
+    shape: ({ x1, x2, keepdim }, call) => distance(x1.layout, x2.layout, -1, keepdim, call),
+    samples: ['(2, 3)  (2, 3)', '(2, 3)  (2, 3)  keepdim=True'],
+  }),
+  op('cdist(x1: Tensor, x2: Tensor, p: any = 2.0, compute_mode: any = None) -> Tensor', {
+    shape: ({ x1, x2 }, call) => {
+      const differs = agree(x1.layout.shape.at(-1) ?? ONE, x2.layout.shape.at(-1) ?? ONE, 'the last dim of x2', call);
+      if (differs !== null) return differs;
+      if (x1.layout.front) return fresh([...x1.layout.shape.slice(0, -1), x2.layout.shape.at(-2) ?? ONE], true);
+      const batch = broadcastLayouts(
+        [fresh(x1.layout.shape.slice(0, -2)), fresh(x2.layout.shape.slice(0, -2))],
+        call.ask,
+        { demand: call.demand },
+      );
+      if (isFault(batch)) return batch;
+      return [...batch.shape, ...x1.layout.shape.slice(-2, -1), ...x2.layout.shape.slice(-2, -1)];
+    },
+    samples: ['(2, 3)  (4, 3)', '(5, 2, 3)  (5, 4, 3)', '(2, 3)  (4, 2)  !'],
+  }),
+  op('pdist(self: Tensor, p: any = 2.0) -> Tensor', {
+    also: ['F.pdist'],
+    shape: ({ self }) => {
+      const [rows = ONE] = self.layout.shape;
+      return [floorDiv(mul(rows, sub(rows, ONE)), int(2))];
+    },
+    samples: ['(4, 3)'],
+  }),
+];

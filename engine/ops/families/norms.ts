@@ -1,0 +1,165 @@
+import { always, mod, ONE, type SymInt, ZERO } from '../../symbols/index.ts';
+import {
+  elementwise,
+  type Fault,
+  isChannelsLast,
+  isContiguous,
+  isFault,
+  type Layout,
+  ndim,
+  type Result,
+  raises,
+  unsure,
+} from '../../tensor/index.ts';
+import type { Value } from '../../values/value.ts';
+import type { Call } from '../context.ts';
+import { since } from '../context.ts';
+import { fresh, inFormat, suggested, suggests, unstrided } from '../layouts/format.ts';
+import { agree } from '../layouts/inquiry.ts';
+import { denseLike, reduced } from '../layouts/reduction.ts';
+import { type Entry, op } from '../op.ts';
+import { tensorOrNull } from './products.ts';
+
+/** The last sizes must be the normalized shape. */
+function normalizes(layout: Layout, shape: readonly SymInt[], call: Call): Fault | null {
+  const known = layout.front ? layout.shape.slice(1) : layout.shape;
+  if (!layout.front && known.length < shape.length)
+    return raises({ is: 'rank-differs', what: 'input', expected: `${shape.length} or more`, got: known.length });
+  for (let back = 1; back <= Math.min(shape.length, known.length); back++) {
+    const [size, expected] = [known[known.length - back], shape[shape.length - back]];
+    if (size === undefined || expected === undefined) continue;
+    const differs = agree(size, expected, `dim ${layout.shape.length - back} of input`, call);
+    if (differs !== null) return differs;
+  }
+  return null;
+}
+
+function channelsAgree(layout: Layout, value: Value, call: Call): Fault | null {
+  const other = tensorOrNull(value)?.layout;
+  const channels = layout.shape[1];
+  if (other === undefined || other.front || other.shape.length !== 1 || layout.front || channels === undefined)
+    return null;
+  return agree(channels, other.shape[0] ?? ONE, 'dim 1 of input', call);
+}
+
+/** `_choose_batch_norm_layout`: contiguous stays, channels_last stays, all else follows the suggested format. */
+export function batchNorm(layout: Layout, call: Call): Layout {
+  if (layout.front) return isContiguous(layout, call.ask) === true ? denseLike(layout) : unstrided(layout.shape, true);
+  if (layout.shape.length < 4) return fresh(layout.shape);
+  const dense = isContiguous(layout, call.ask);
+  if (dense === true) return fresh(layout.shape);
+  const last = isChannelsLast(layout, call.ask);
+  if (dense === undefined || last === undefined) return unstrided(layout.shape);
+  if (last) return inFormat(layout.shape, layout.shape.length === 4 ? 'channels_last' : 'channels_last_3d');
+  return suggested(layout, layout.shape, call.ask);
+}
+
+function groupNorm(layout: Layout, groups: SymInt, call: Call): Result<Layout> {
+  if (layout.front) return isContiguous(layout, call.ask) === true ? denseLike(layout) : unstrided(layout.shape, true);
+  if (layout.shape.length < 2)
+    return raises({ is: 'rank-differs', what: 'input', expected: '2 or more', got: layout.shape.length });
+  if (always('equal', mod(layout.shape[1] ?? ONE, groups), ZERO, call.ask.facts) === false)
+    return raises({
+      is: 'argument',
+      name: 'num_groups',
+      got: `${groups.constant}`,
+      expects: 'a divisor of the number of channels',
+    });
+  return suggested(layout, layout.shape, call.ask);
+}
+
+/** `x * rsqrt(mean(x * x) + eps)`, then `* weight`; since 2.13 made contiguous unless the input suggests channels_last. */
+function rmsNorm(layout: Layout, shape: readonly SymInt[], weight: Layout | null, call: Call): Result<Layout> {
+  const wrong = normalizes(layout, shape, call);
+  if (wrong !== null) return wrong;
+  const format = suggests(layout, call.ask);
+  if (since(call, 2, 13) && format === 'contiguous_format') return denseAfter(layout, shape, weight, call);
+  return scaled(layout, shape, weight, call);
+}
+
+function scaled(layout: Layout, shape: readonly SymInt[], weight: Layout | null, call: Call): Result<Layout> {
+  const known = ndim(layout) - shape.length;
+  const rstd = fresh(
+    layout.shape.map((size, d) => (d >= known ? ONE : size)),
+    layout.front,
+  );
+  const result = elementwise([layout, rstd], call.ask, call);
+  return isFault(result) || weight === null ? result : elementwise([result, weight], call.ask, call);
+}
+
+/** `contiguous()` keeps the strides that dims of size 1 have where it changes nothing. */
+function denseAfter(layout: Layout, shape: readonly SymInt[], weight: Layout | null, call: Call): Result<Layout> {
+  const result = scaled(layout, shape, weight, call);
+  if (isFault(result)) return denseLike(layout);
+  return isContiguous(result, call.ask) === true ? result : denseLike(layout);
+}
+
+export const norms: readonly Entry[] = [
+  op(
+    'F.layer_norm(input: Tensor, normalized_shape: SymInt[1], weight: any = None, bias: any = None, eps: any = 1e-5) -> Tensor',
+    {
+      also: ['torch.layer_norm'],
+      raises: ({ input, normalized_shape }, call) => normalizes(input.layout, normalized_shape, call),
+      shape: ({ input }) => denseLike(input.layout),
+      samples: ['(2, 3, 4)  (4,)', '(2, 3, 4)/(1, 8, 2)  (3, 4)', '(2, 3)  (4,)  !'],
+    },
+  ),
+  op('F.rms_norm(input: Tensor, normalized_shape: SymInt[1], weight: any = None, eps: any = None) -> Tensor', {
+    also: ['torch.rms_norm'],
+    shape: ({ input, normalized_shape, weight }, call) =>
+      rmsNorm(input.layout, normalized_shape, tensorOrNull(weight)?.layout ?? null, call),
+    samples: ['(2, 3, 4)  (4,)', '(2, 3, 4)/(1, 8, 2)  (4,)', '(2, 3, 4)/(1, 8, 2)  (4,)  (4,)', '(2, 3)  (4,)  !'],
+  }),
+  op(
+    'F.batch_norm(input: Tensor, running_mean: any, running_var: any, weight: any = None, bias: any = None, training: any = False, momentum: any = 0.1, eps: any = 1e-5) -> Tensor',
+    {
+      raises: ({ input, running_mean }, call) => channelsAgree(input.layout, running_mean, call),
+      shape: ({ input }, call) => batchNorm(input.layout, call),
+      samples: [
+        '(2, 3, 4, 5)  (3,)  (3,)',
+        '(2, 3, 4, 5)/(60, 1, 15, 3)  (3,)  (3,)',
+        '(2, 3, 4)/(12, 1, 3)  (3,)  (3,)',
+        '(2, 3)  (4,)  (4,)  !',
+      ],
+    },
+  ),
+  op(
+    'torch.batch_norm(input: Tensor, weight: any, bias: any, running_mean: any, running_var: any, training: any, momentum: any, eps: any, cudnn_enabled: any) -> Tensor',
+    {
+      raises: ({ input, running_mean }, call) => channelsAgree(input.layout, running_mean, call),
+      shape: ({ input }, call) => batchNorm(input.layout, call),
+      samples: ['(2, 3, 4, 5)  None  None  (3,)  (3,)  False  0.1  1e-5  True'],
+    },
+  ),
+  op(
+    'F.instance_norm(input: Tensor, running_mean: any = None, running_var: any = None, weight: any = None, bias: any = None, use_input_stats: any = True, momentum: any = 0.1, eps: any = 1e-5) -> Tensor',
+    {
+      shape: ({ input }) => denseLike(input.layout),
+      samples: ['(2, 3, 4, 5)', '(2, 3, 4, 5)/(60, 1, 15, 3)'],
+    },
+  ),
+  op(
+    'F.group_norm(input: Tensor, num_groups: SymInt, weight: any = None, bias: any = None, eps: any = 1e-5) -> Tensor',
+    {
+      also: ['torch.group_norm'],
+      raises: ({ input, weight }, call) => channelsAgree(input.layout, weight, call),
+      shape: ({ input, num_groups }, call) => groupNorm(input.layout, num_groups, call),
+      samples: ['(2, 4, 5, 6)  2', '(2, 4, 5, 6)/(120, 1, 24, 4)  2', '(2, 4, 5)/(20, 1, 4)  2', '(2, 4, 5)  3  !'],
+    },
+  ),
+  op('F.normalize(input: Tensor, p: any = 2.0, dim: int = 1, eps: any = 1e-12) -> Tensor', {
+    shape: ({ input, dim }, { ask, demand }) => {
+      const norm = reduced(input.layout, [dim], true);
+      if (isFault(norm)) return input.layout.front ? unstrided(input.layout.shape, true) : norm;
+      return elementwise([input.layout, norm], ask, { demand });
+    },
+    samples: ['(2, 3, 4)', '(2, 3)/(1, 2)  dim=0', '(2, 3)  dim=-1', '(3,)  !'],
+  }),
+  op('F.local_response_norm(input: Tensor, size: any, alpha: any = 0.0001, beta: any = 0.75, k: any = 1.0) -> Tensor', {
+    shape: ({ input }, { ask }) => {
+      if (input.layout.front) return unsure('the rank of the input is not known');
+      return elementwise([input.layout, fresh(input.layout.shape)], ask);
+    },
+    samples: ['(2, 3, 4, 5)  2', '(2, 3, 4, 5)/(60, 1, 15, 3)  2'],
+  }),
+];

@@ -1,0 +1,164 @@
+import { mod, ONE, type SymInt, sub, ZERO } from '../../symbols/index.ts';
+import {
+  elementwise,
+  isFault,
+  type Layout,
+  narrow,
+  preserve,
+  type Result,
+  raises,
+  type Tensor,
+  transpose,
+  wrapDim,
+  wrapDims,
+} from '../../tensor/index.ts';
+import type { Call } from '../context.ts';
+import { cat } from '../layouts/concatenation.ts';
+import { unstrided } from '../layouts/format.ts';
+import { type PadMode, pad } from '../layouts/padding.ts';
+import { denseLike } from '../layouts/reduction.ts';
+import { type Entry, op, same } from '../op.ts';
+import { one, writeAll } from '../writing.ts';
+
+const MODES: readonly PadMode[] = ['constant', 'reflect', 'replicate', 'circular'];
+
+/** A flip copies into the layout of its input. */
+function flipped(self: Layout, dims: readonly number[], call: Call): Result<Layout> {
+  const wrapped = wrapDims(self, dims);
+  return isFault(wrapped) && !self.front ? wrapped : preserve(self, call.ask);
+}
+
+/**
+ * `roll` along one dim joins two narrowed parts, so a channels_last input gives a channels_last result; along none or
+ * several it is contiguous.
+ */
+function rolled(self: Layout, shifts: readonly SymInt[], dims: readonly number[], call: Call): Result<Layout> {
+  if (dims.length === 0) return denseLike(self);
+  if (dims.length !== shifts.length)
+    return raises({
+      is: 'argument',
+      name: 'dims',
+      got: `${dims.length}`,
+      expects: `as many as shifts, ${shifts.length}`,
+    });
+  const wrapped = wrapDims(self, dims);
+  if (isFault(wrapped)) return wrapped;
+  if (self.shape.some((size) => call.ask.isZero(size) === true)) return preserve(self, call.ask);
+  const [dim] = wrapped;
+  const [shift = ZERO] = shifts;
+  if (dim === undefined || wrapped.length > 1) return denseLike(self);
+  const size = self.shape[dim] ?? ZERO;
+  const start = mod(sub(size, shift), size);
+  const tail = narrow(self, dim - self.shape.length, start, sub(size, start), call.ask);
+  const head = narrow(self, dim - self.shape.length, ZERO, start, call.ask);
+  // Where the shift is not known, neither are the parts; both keep the strides of the input.
+  if (isFault(tail) || isFault(head)) return joinedFormat(self, call);
+  const joined = cat([tail, head], dim - self.shape.length, call);
+  return isFault(joined) ? joinedFormat(self, call) : { ...joined, shape: self.shape };
+}
+
+function joinedFormat(self: Layout, call: Call): Layout {
+  const joined = cat([self], -1, call);
+  return isFault(joined) ? unstrided(self.shape, self.front) : joined;
+}
+
+/** A quarter turn is a transposed flip, half a turn two flips, none a contiguous clone. */
+function turned(self: Layout, k: number, dims: readonly number[], call: Call): Result<Layout> {
+  const [a = 0, b = 1] = dims;
+  if (k % 4 === 0) return denseLike(self);
+  const flip = preserve(self, call.ask);
+  return k % 2 === 0 || isFault(flip) ? flip : transpose(flip, a, b);
+}
+
+const triangle = ({ self }: { readonly self: Tensor }): Result<Layout> =>
+  !self.layout.front && self.layout.shape.length < 2
+    ? raises({ is: 'rank-differs', what: 'self', expected: '2 or more', got: self.layout.shape.length })
+    : denseLike(self.layout);
+
+const triangles = ['tril', 'triu'].flatMap((name) => [
+  op(`${name}(self: Tensor, diagonal: any = 0) -> Tensor`, {
+    shape: triangle,
+    out: 'unchecked',
+    samples: ['(3, 3)', '(2, 3, 4)/(1, 8, 2)  1', '(3,)  !'],
+  }),
+  op(`Tensor.${name}_(self: Tensor, diagonal: any = 0) -> any`, {
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) => one(writeAll(self, {}, 'silent', call)),
+    samples: ['(3, 3)'],
+  }),
+]);
+
+/** `diff` subtracts two narrows, n times over. */
+function differences(self: Layout, n: number, dim: number, call: Call): Result<Layout> {
+  if (n <= 0) return self;
+  const axis = wrapDim(self, dim);
+  if (isFault(axis)) return axis;
+  const back = axis - self.shape.length;
+  const length = sub(self.shape[axis] ?? ONE, ONE);
+  const later = narrow(self, back, ONE, length, call.ask);
+  const earlier = narrow(self, back, ZERO, length, call.ask);
+  if (isFault(later)) return later;
+  if (isFault(earlier)) return earlier;
+  const difference = elementwise([later, earlier], call.ask, { demand: call.demand });
+  return isFault(difference) ? difference : differences(difference, n - 1, dim, call);
+}
+
+export const rearrangements: readonly Entry[] = [
+  ...triangles,
+  op("F.pad(input: Tensor, pad: SymInt[], mode: str = 'constant', value: any = None) -> Tensor", {
+    raises: ({ mode }) =>
+      MODES.some((known) => known === mode)
+        ? null
+        : raises({
+            is: 'argument',
+            name: 'mode',
+            got: `'${mode}'`,
+            expects: 'constant, reflect, replicate or circular',
+          }),
+    shape: ({ input, pad: amounts, mode }, call) =>
+      pad(input.layout, amounts, MODES.find((known) => known === mode) ?? 'constant', call),
+    samples: [
+      '(2, 3)  (1, 2)',
+      '(2, 3, 4, 5)/(60, 1, 15, 3)  (1, 1, 2, 0)',
+      '(2, 3)/(1, 2)  (0, 0)',
+      '(2, 3)/(1, 2)  (-1, 0)',
+      "(2, 3, 4, 5)/(60, 1, 15, 3)  (1, 1)  'circular'",
+      "(2, 3, 4, 5)  (1, 1, 2, 2)  mode='reflect'",
+      '(2, 3)  (1, 2, 3)  !',
+    ],
+  }),
+  op('torch.constant_pad_nd(self: Tensor, pad: SymInt[], value: any = 0) -> Tensor', {
+    shape: ({ self, pad: amounts }, call) => pad(self.layout, amounts, 'constant', call),
+    samples: ['(2, 3)  (1, 2)'],
+  }),
+  op('roll(self: Tensor, shifts: SymInt[1], dims: int[1] = []) -> Tensor', {
+    shape: ({ self, shifts, dims }, call) => rolled(self.layout, shifts, dims, call),
+    samples: [
+      '(2, 3)  1',
+      '(2, 3)/(1, 2)  1  0',
+      '(2, 3, 4, 5)/(60, 1, 15, 3)  2  2',
+      '(2, 3)  (1, 1)  (0, 1)',
+      '(2, 3)  1  5  !',
+    ],
+  }),
+  op('flip(self: Tensor, dims: int[]) -> Tensor', {
+    shape: ({ self, dims }, call) => flipped(self.layout, dims, call),
+    samples: ['(2, 3)/(1, 2)  (0,)', '(2, 3, 4)  (0, 2)', '(2, 3)  (2,)  !'],
+  }),
+  op('fliplr(self: Tensor) -> Tensor', {
+    shape: ({ self }, call) => flipped(self.layout, [1], call),
+    samples: ['(2, 3)/(1, 2)', '(2,)  !'],
+  }),
+  op('flipud(self: Tensor) -> Tensor', {
+    shape: ({ self }, call) => flipped(self.layout, [0], call),
+    samples: ['(2, 3)/(1, 2)'],
+  }),
+  op('rot90(self: Tensor, k: int = 1, dims: int[] = [0]) -> Tensor', {
+    shape: ({ self, k, dims }, call) => turned(self.layout, k, dims, call),
+    samples: ['(2, 3)', '(2, 3)/(1, 2)  3  (0, 1)', '(2, 3)/(1, 2)  2  (0, 1)', '(2, 3, 4)  1  (1, 2)'],
+  }),
+  op('diff(self: Tensor, n: int = 1, dim: int = -1) -> Tensor', {
+    shape: ({ self, n, dim }, call) => differences(self.layout, n, dim, call),
+    samples: ['(2, 3)', '(2, 3, 4)/(1, 8, 2)  2  -1'],
+  }),
+];

@@ -1,0 +1,93 @@
+import { ONE, type SymInt, same, type Truth } from '../../symbols/index.ts';
+import { broadcast, isFault, type Layout, preserve, type Result, raises, unsure } from '../../tensor/index.ts';
+import type { Call } from '../context.ts';
+import { since } from '../context.ts';
+import { fresh, unstrided } from './format.ts';
+import { agree } from './inquiry.ts';
+
+export interface Attention {
+  readonly query: Layout;
+  readonly key: Layout;
+  readonly value: Layout;
+  /** Whether dropout happens, and whether a mask is given that requires grad. */
+  readonly drops: Truth;
+  readonly maskGrad: Truth;
+  readonly grouped: boolean;
+  /** False on a device whose kernels were not measured. */
+  readonly cpu: boolean;
+}
+
+/**
+ * `scaled_dot_product_attention` on CPU: the flash kernel keeps the layout of the query, the composite one is contiguous.
+ * Which runs may turn on what is not known (dropout); then only the shape is.
+ */
+export function attention(call: Call, given: Attention): Result<Layout> {
+  const { query } = given;
+  const shape = attentionShape(call, given);
+  if (isFault(shape)) return shape;
+  const flash = takesFlash(call, given);
+  if (flash === false) return fresh(shape, query.front);
+  const kept = flash === undefined && query.stride === null ? unstrided(shape) : preserve(query, call.ask);
+  if (isFault(kept)) return unstrided(shape, query.front);
+  if (flash === true || sameStrides(kept, fresh(shape))) return { ...kept, shape };
+  return unstrided(shape, query.front);
+}
+
+function attentionShape(call: Call, { query, key, value, grouped }: Attention): Result<readonly SymInt[]> {
+  if (query.front || key.front || value.front) {
+    const last = value.shape.at(-1);
+    if (!query.front || query.shape.length < 2 || value.shape.length < 2 || last === undefined)
+      return unsure('the rank of an operand of the attention is not known');
+    return [...query.shape.slice(0, -1), last];
+  }
+  for (const [operand, what] of [
+    [query, 'query'],
+    [key, 'key'],
+    [value, 'value'],
+  ] as const)
+    if (operand.shape.length < 2)
+      return raises({ is: 'rank-differs', what, expected: '2 or more', got: operand.shape.length });
+  const differs =
+    agree(query.shape.at(-1) ?? ONE, key.shape.at(-1) ?? ONE, 'the last dim of key', call) ??
+    agree(key.shape.at(-2) ?? ONE, value.shape.at(-2) ?? ONE, `dim ${value.shape.length - 2} of value`, call);
+  if (differs !== null) return differs;
+  const heads = grouped ? -3 : -2;
+  const batch = broadcast(
+    [query, key, value].map((operand) => operand.shape.slice(0, heads)),
+    call.ask,
+    { demand: call.demand },
+  );
+  if (isFault(batch)) return batch;
+  return [...batch, ...query.shape.slice(heads, -1), value.shape.at(-1) ?? ONE];
+}
+
+/** `use_flash_attention_cpp` (aten/src/ATen/native/transformers/sdp_utils_cpp.cpp). */
+function takesFlash(call: Call, given: Attention): Truth {
+  const { ask } = call;
+  const { query, key, value, drops, maskGrad, grouped } = given;
+  if (query.front) return undefined;
+  if (query.shape.length !== 4 || key.shape.length !== 4 || value.shape.length !== 4) return false;
+  const conditions: Truth[] = [not(drops), not(maskGrad), given.cpu ? true : undefined];
+  for (const operand of [query, key, value]) {
+    const last = operand.stride?.at(-1);
+    conditions.push(last === undefined ? undefined : ask.isOne(last));
+  }
+  const equal = (a: SymInt | undefined, b: SymInt | undefined): Truth =>
+    a === undefined || b === undefined ? undefined : same(a, b) ? true : ask.equal(a, b);
+  conditions.push(equal(query.shape[3], value.shape[3]));
+  conditions.push(not(ask.isZero(query.shape[2] ?? ONE)), not(ask.isZero(key.shape[2] ?? ONE)));
+  for (const operand of [key, value]) {
+    conditions.push(equal(query.shape[0], operand.shape[0]));
+    const keepsGrouped = grouped && since(call, 2, 13);
+    if (!keepsGrouped) conditions.push(equal(query.shape[1], operand.shape[1]));
+  }
+  return conditions.includes(false) ? false : conditions.includes(undefined) ? undefined : true;
+}
+
+const not = (truth: Truth): Truth => (truth === undefined ? undefined : !truth);
+
+const sameStrides = (a: Layout, b: Layout): boolean =>
+  a.stride !== null &&
+  b.stride !== null &&
+  a.stride.length === b.stride.length &&
+  a.stride.every((stride, d) => same(stride, b.stride?.[d] ?? stride));

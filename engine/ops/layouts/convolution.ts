@@ -1,0 +1,156 @@
+import { add, always, floorDiv, formatInt, int, mul, ONE, type SymInt, sub } from '../../symbols/index.ts';
+import {
+  type DType,
+  type Fault,
+  isContiguous,
+  isFault,
+  type Layout,
+  type Result,
+  raises,
+  squeeze,
+  unsqueeze,
+  unsure,
+} from '../../tensor/index.ts';
+import { type Format, fresh, inFormat, suggests } from './format.ts';
+import { agree, type Inquiry } from './inquiry.ts';
+
+export interface Convolution {
+  /** 1, 2 or 3. */
+  readonly spatial: number;
+  readonly stride: readonly SymInt[];
+  readonly padding: readonly SymInt[] | 'same' | 'valid';
+  readonly dilation: readonly SymInt[];
+  readonly groups: SymInt;
+  /** Set for a transposed convolution. */
+  readonly outputPadding: readonly SymInt[] | null;
+  readonly dtype: DType | null;
+}
+
+/** One entry per spatial dim: PyTorch takes a single number for all of them. */
+export function spread(values: readonly SymInt[], count: number): readonly SymInt[] {
+  const [only] = values;
+  return values.length === 1 && only !== undefined ? Array.from({ length: count }, () => only) : values;
+}
+
+const at = (values: readonly SymInt[], index: number, otherwise: SymInt): SymInt => values[index] ?? otherwise;
+
+/**
+ * Convolution on CPU. The result is channels_last where input or weight suggests it. 1-D runs as 2-D of height 1 over a
+ * contiguous input, and an input without a batch as a batch of one.
+ */
+export function convolution(input: Layout, weight: Layout, conv: Convolution, inquiry: Inquiry): Result<Layout> {
+  if (input.front) return unsure('the rank of the input is not known');
+  if (weight.front) return unsure('the rank of the weight is not known');
+  const { spatial } = conv;
+  if (weight.shape.length !== spatial + 2)
+    return raises({ is: 'rank-differs', what: 'weight', expected: `${spatial + 2}`, got: weight.shape.length });
+  if (input.shape.length === spatial + 1) {
+    const batched = unsqueeze(input, 0);
+    if (isFault(batched)) return batched;
+    const result = convolution(batched, weight, conv, inquiry);
+    return isFault(result) ? result : squeeze(result, [0], inquiry.ask);
+  }
+  if (input.shape.length !== spatial + 2)
+    return raises({
+      is: 'rank-differs',
+      what: 'input',
+      expected: `${spatial + 1} or ${spatial + 2}`,
+      got: input.shape.length,
+    });
+  const shape = convolutionShape(input, weight, conv, inquiry);
+  if (isFault(shape)) return shape;
+  if (spatial !== 1) return inFormat(shape, convolutionFormat(input, weight, conv, inquiry));
+  return convolutionOfRows(input, weight, shape, inquiry);
+}
+
+function convolutionOfRows(input: Layout, weight: Layout, shape: readonly SymInt[], inquiry: Inquiry): Result<Layout> {
+  const dense = isContiguous(input, inquiry.ask) === true ? input : fresh(input.shape);
+  const tall = unsqueeze(dense, 2);
+  if (isFault(tall)) return tall;
+  const kernel = unsqueeze(weight, 2);
+  if (isFault(kernel)) return kernel;
+  const [batch = ONE, channels = ONE, length = ONE] = shape;
+  const format = either(suggests(tall, inquiry.ask), suggests(kernel, inquiry.ask));
+  return squeeze(inFormat([batch, channels, ONE, length], format), [2], inquiry.ask);
+}
+
+function convolutionFormat(input: Layout, weight: Layout, conv: Convolution, inquiry: Inquiry): Format | undefined {
+  const format = either(suggests(input, inquiry.ask), suggests(weight, inquiry.ask));
+  if (conv.spatial !== 3 || format === 'contiguous_format') return format;
+  const mkldnn = usesMkldnn(input, weight, conv, inquiry);
+  return mkldnn === undefined ? undefined : mkldnn ? format : 'contiguous_format';
+}
+
+function either(input: Format | undefined, weight: Format | undefined): Format | undefined {
+  if (input !== undefined && input !== 'contiguous_format') return input;
+  if (weight !== undefined && weight !== 'contiguous_format') return weight;
+  return input === undefined || weight === undefined ? undefined : 'contiguous_format';
+}
+
+/** `ConvParams::use_mkldnn` (aten/src/ATen/native/Convolution.cpp, 2.13): only oneDNN keeps channels_last_3d. */
+function usesMkldnn(input: Layout, weight: Layout, conv: Convolution, { ask }: Inquiry): boolean | undefined {
+  if (conv.dtype === null || conv.dtype === 'float16' || conv.dtype === 'bfloat16') return undefined;
+  if (conv.dtype !== 'float32') return false;
+  const one = ask.isOne(conv.groups);
+  if (one !== true) return one === undefined ? undefined : true;
+  const kernel = weight.shape.slice(-2).map((size) => ask.less(int(3), size));
+  if (kernel.every((above) => above === true)) return true;
+  const [batch = ONE] = input.shape;
+  const single = ask.isOne(batch);
+  if (single === false) return true;
+  if (single === undefined) return undefined;
+  return ask.less(
+    int(20480),
+    input.shape.slice(0, 4).reduce((a, b) => mul(a, b), ONE),
+  );
+}
+
+function convolutionShape(
+  input: Layout,
+  weight: Layout,
+  conv: Convolution,
+  inquiry: Inquiry,
+): Result<readonly SymInt[]> {
+  const [batch = ONE, channels = ONE, ...sizes] = input.shape;
+  const [first = ONE, second = ONE, ...kernel] = weight.shape;
+  const { spatial, groups, outputPadding } = conv;
+  const expected = outputPadding === null ? mul(second, groups) : first;
+  const differs = agree(channels, expected, 'dim 1 of input', inquiry);
+  if (differs !== null) return differs;
+  const stride = spread(conv.stride, spatial);
+  const dilation = spread(conv.dilation, spatial);
+  const padding = typeof conv.padding === 'string' ? conv.padding : spread(conv.padding, spatial);
+  const out: SymInt[] = [];
+  for (const [d, size] of sizes.entries()) {
+    const step = at(stride, d, ONE);
+    const reach = mul(at(dilation, d, ONE), sub(at(kernel, d, ONE), ONE));
+    if (padding === 'same') {
+      if (always('equal', step, ONE, inquiry.ask.facts) === false) return strided(step);
+      out.push(size);
+      continue;
+    }
+    const both = padding === 'valid' ? int(0) : mul(int(2), at(padding, d, int(0)));
+    if (outputPadding !== null) {
+      const grown = add(mul(sub(size, ONE), step), reach, at(spread(outputPadding, spatial), d, int(0)), ONE);
+      out.push(sub(grown, both));
+      continue;
+    }
+    const padded = add(size, both);
+    if (always('less', padded, add(reach, ONE), inquiry.ask.facts) === true) return kernelTooLarge(reach, padded);
+    out.push(add(floorDiv(sub(sub(padded, reach), ONE), step), ONE));
+  }
+  return [batch, outputPadding === null ? first : mul(second, groups), ...out];
+}
+
+const plain = (size: SymInt) => formatInt(size, (id) => id);
+
+const strided = (step: SymInt): Fault =>
+  raises({ is: 'argument', name: 'stride', got: plain(step), expects: "a stride of 1 with padding='same'" });
+
+const kernelTooLarge = (reach: SymInt, padded: SymInt): Fault =>
+  raises({
+    is: 'argument',
+    name: 'kernel_size',
+    got: plain(add(reach, ONE)),
+    expects: `a kernel no larger than the padded input, ${plain(padded)}`,
+  });

@@ -1,0 +1,18 @@
+import { always, type Decisions, type SymInt, same } from '../../symbols/index.ts';
+import { type Fault, raises } from '../../tensor/index.ts';
+
+/** What a layout function may ask and tell: decisions about sizes, and pairs of sizes that the call needs to be equal. */
+export interface Inquiry {
+  readonly ask: Decisions;
+  readonly demand: (left: SymInt, right: SymInt) => void;
+}
+
+/** Two sizes that must agree. Where they provably do not, PyTorch raises; where that is open, the call demands it. */
+export function agree(left: SymInt, right: SymInt, what: string, { ask, demand }: Inquiry): Fault | null {
+  if (same(left, right)) return null;
+  const truth = always('equal', left, right, ask.facts);
+  if (truth === true) return null;
+  if (truth === false) return raises({ is: 'size-differs', what, left, right, broadcast: false });
+  demand(left, right);
+  return null;
+}

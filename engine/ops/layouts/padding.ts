@@ -1,0 +1,57 @@
+import { add, always, int, neg, type SymInt, sub, ZERO } from '../../symbols/index.ts';
+import { isFault, type Layout, narrow, preserve, type Result, raises, unsure } from '../../tensor/index.ts';
+import type { Call } from '../context.ts';
+import { fresh, suggested, suggests, unstrided } from './format.ts';
+
+export type PadMode = 'constant' | 'reflect' | 'replicate' | 'circular';
+
+/**
+ * `pad`, whose amounts come in pairs from the last dim on: in the memory format that the input suggests, circular padding
+ * contiguous. Where nothing grows, PyTorch clones the narrowed input.
+ */
+export function pad(layout: Layout, amounts: readonly SymInt[], mode: PadMode, call: Call): Result<Layout> {
+  const { facts } = call.ask;
+  const known = layout.front ? layout.shape.length - 1 : layout.shape.length;
+  const pairs = amounts.length / 2;
+  if (!Number.isInteger(pairs))
+    return raises({
+      is: 'argument',
+      name: 'pad',
+      got: `${amounts.length} amounts`,
+      expects: 'an even number of amounts',
+    });
+  if (pairs > known)
+    return layout.front
+      ? unsure('the rank of the input is not known')
+      : raises({ is: 'argument', name: 'pad', got: `${amounts.length} amounts`, expects: `at most ${2 * known}` });
+  const shape = layout.shape.map((size, d) => {
+    const back = layout.shape.length - 1 - d;
+    return back < pairs ? add(size, amounts[2 * back] ?? ZERO, amounts[2 * back + 1] ?? ZERO) : size;
+  });
+  const negative = shape.findIndex((size) => always('less', size, ZERO, facts) === true);
+  if (negative >= 0)
+    return raises({
+      is: 'argument',
+      name: 'pad',
+      got: `a size below 0 for dim ${negative}`,
+      expects: 'sizes of at least 0',
+    });
+  if (mode === 'circular') return fresh(shape, layout.front);
+  if (mode === 'constant' && amounts.every((amount) => always('less', amount, int(1), facts) === true))
+    return cropped(layout, amounts, call);
+  if (!layout.front) return suggested(layout, shape, call.ask);
+  return suggests(layout, call.ask) === 'contiguous_format' ? fresh(shape, true) : unstrided(shape, true);
+}
+
+function cropped(layout: Layout, amounts: readonly SymInt[], call: Call): Result<Layout> {
+  let narrowed = layout;
+  for (let back = 0; back < amounts.length / 2; back++) {
+    const start = neg(amounts[2 * back] ?? ZERO);
+    const d = narrowed.shape.length - 1 - back;
+    const end = add(narrowed.shape[d] ?? ZERO, amounts[2 * back + 1] ?? ZERO);
+    const next = narrow(narrowed, -1 - back, start, sub(end, start), call.ask);
+    if (isFault(next)) return next;
+    narrowed = next;
+  }
+  return preserve(narrowed, call.ask);
+}

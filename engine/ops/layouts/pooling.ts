@@ -1,0 +1,79 @@
+import { add, always, ceilDiv, floorDiv, int, minimum, mul, ONE, type SymInt, sub, ZERO } from '../../symbols/index.ts';
+import { isFault, type Layout, type Result, raises, squeeze, unsqueeze, unsure } from '../../tensor/index.ts';
+import { spread } from './convolution.ts';
+import { fresh, suggested } from './format.ts';
+import type { Inquiry } from './inquiry.ts';
+
+export interface Pooling {
+  /** 1, 2 or 3. */
+  readonly spatial: number;
+  readonly kernel: readonly SymInt[];
+  /** Empty: the kernel size. */
+  readonly stride: readonly SymInt[];
+  readonly padding: readonly SymInt[];
+  readonly dilation: readonly SymInt[];
+  readonly ceil: boolean;
+}
+
+/** `pooling_output_shape` (aten/src/ATen/native/Pool.h): with ceil_mode no window may start beyond the left padding. */
+export function pooledSize(
+  size: SymInt,
+  kernel: SymInt,
+  stride: SymInt,
+  padding: SymInt,
+  dilation: SymInt,
+  ceil: boolean,
+  inquiry: Inquiry,
+): SymInt {
+  const slack = sub(sub(add(size, mul(int(2), padding)), mul(dilation, sub(kernel, ONE))), ONE);
+  if (!ceil) return add(floorDiv(slack, stride), ONE);
+  const rounded = add(floorDiv(sub(add(slack, stride), ONE), stride), ONE);
+  const starts = add(padding, stride);
+  const reach = add(mul(dilation, sub(kernel, ONE)), int(2));
+  if (always('less', starts, reach, inquiry.ask.facts) === true) return rounded;
+  return minimum(rounded, ceilDiv(add(size, padding), stride));
+}
+
+/** The sizes that a pool leaves of the last `spatial` dims. */
+export function pooledSizes(sizes: readonly SymInt[], pool: Pooling, inquiry: Inquiry): readonly SymInt[] {
+  const kernel = spread(pool.kernel, pool.spatial);
+  const stride = pool.stride.length === 0 ? kernel : spread(pool.stride, pool.spatial);
+  const padding = spread(pool.padding, pool.spatial);
+  const dilation = spread(pool.dilation, pool.spatial);
+  return sizes.map((size, d) =>
+    pooledSize(size, kernel[d] ?? ONE, stride[d] ?? ONE, padding[d] ?? ZERO, dilation[d] ?? ONE, pool.ceil, inquiry),
+  );
+}
+
+/** How the result of a pool lies: S follows the input's suggestion, C is row-major, `tall` pools rows as a 4-D input. */
+export type PoolLayout = 'S' | 'C' | 'tall';
+
+/**
+ * A pool over the last `spatial` dims to `sizes`. An input without a batch gives a contiguous result; a 1-D pool that
+ * runs as a 2-D one follows what its 4-D form suggests.
+ */
+export function pooled(
+  input: Layout,
+  spatial: number,
+  sizes: readonly SymInt[],
+  how: PoolLayout,
+  inquiry: Inquiry,
+): Result<Layout> {
+  const leading = leadingDims(input, spatial);
+  if (isFault(leading)) return leading;
+  const shape = [...leading, ...sizes];
+  if (how === 'C' || leading.length === 1) return fresh(shape);
+  if (how === 'S') return suggested(input, shape, inquiry.ask);
+  const tall = unsqueeze(input, 2);
+  if (isFault(tall)) return tall;
+  return squeeze(suggested(tall, [...leading, ONE, ...sizes], inquiry.ask), [2], inquiry.ask);
+}
+
+/** Batch and channels, or channels alone. */
+export function leadingDims(input: Layout, spatial: number): Result<readonly SymInt[]> {
+  if (input.front) return unsure('the rank of the input is not known');
+  const ndim = input.shape.length;
+  if (ndim !== spatial + 1 && ndim !== spatial + 2)
+    return raises({ is: 'rank-differs', what: 'input', expected: `${spatial + 1} or ${spatial + 2}`, got: ndim });
+  return input.shape.slice(0, ndim - spatial);
+}
