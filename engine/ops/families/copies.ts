@@ -1,23 +1,25 @@
-import { isFault, type MemoryFormat, suggestMemoryFormat } from '../../tensor/index.ts';
 import {
   chain,
   type DType,
   type Fault,
   isChannelsLast,
   isContiguous,
+  isFault,
   type Layout,
   layoutOf,
+  type MemoryFormat,
   preserve,
   type Result,
   raises,
   strideFor,
+  suggestMemoryFormat,
   type Tensor,
   unsure,
 } from '../../tensor/index.ts';
 import type { Unknown, Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { fresh as dense } from '../layouts/format.ts';
-import { either, type Entry, fresh, op, same } from '../op.ts';
+import { type Entry, either, fresh, op, same } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
 
 /** The layout of a copy of `layout` in a memory format; null is `preserve_format`. */
@@ -67,7 +69,7 @@ export function converted(self: Tensor, conversion: Conversion, call: Call): Res
   const target = typeof dtype === 'string' ? dtype : null;
   const moved: OpResult = { is: 'fresh', layout, dtype: target, ...(device === undefined ? {} : { device }) };
   const answers = [
-    copy ? false : true,
+    !copy,
     conversion.dtype === null ? true : target === null || self.dtype === null ? undefined : target === self.dtype,
     sameDevice(self.device, device),
     hasFormat(self.layout, format, call),
@@ -126,24 +128,38 @@ export const copies: readonly Entry[] = [
     shape: ({ self, memory_format }, call) => copied(self.layout, memory_format, call),
     samples: ['(2, 3)/(1, 2)', '(2, 3)/(0, 1)', '(2, 6)/(12, 2)', '(2, 3)/(1, 2)  memory_format=contiguous_format'],
   }),
-  op('Tensor.to(self: Tensor, dtype: ScalarType, non_blocking: any = False, copy: bool = False, *, memory_format: MemoryFormat? = None) -> Tensor', {
-    maybe: ({ self, dtype, copy, memory_format }, call) =>
-      converted(self, { dtype, device: null, copy, format: memory_format }, call),
-    samples: ['(2, 3)/(1, 2)  torch.float64', '(2, 3)  torch.float32', '(2, 3)/(1, 2)  torch.float32  copy=True'],
-  }),
-  op('Tensor.to(self: Tensor, other: Tensor, non_blocking: any = False, copy: bool = False, *, memory_format: MemoryFormat? = None) -> Tensor', {
-    maybe: ({ self, other, copy, memory_format }, call) =>
-      converted(self, { dtype: other.dtype, device: other, copy, format: memory_format }, call),
-    samples: ['(2, 3)/(1, 2)  (2,):float64', '(2, 3)  (2,)'],
-  }),
-  op('Tensor.to(self: Tensor, device: any = None, dtype: ScalarType? = None, non_blocking: any = False, copy: bool = False, *, memory_format: MemoryFormat? = None) -> Tensor', {
-    maybe: ({ self, device, dtype, copy, memory_format }, call) =>
-      converted(self, { dtype, device, copy, format: memory_format }, call),
-    samples: ["(2, 3)  'cpu'", '(2, 3, 4, 5)  memory_format=channels_last', '(2, 3)/(1, 2)  memory_format=contiguous_format'],
-  }),
+  op(
+    'Tensor.to(self: Tensor, dtype: ScalarType, non_blocking: any = False, copy: bool = False, *, memory_format: MemoryFormat? = None) -> Tensor',
+    {
+      maybe: ({ self, dtype, copy, memory_format }, call) =>
+        converted(self, { dtype, device: null, copy, format: memory_format }, call),
+      samples: ['(2, 3)/(1, 2)  torch.float64', '(2, 3)  torch.float32', '(2, 3)/(1, 2)  torch.float32  copy=True'],
+    },
+  ),
+  op(
+    'Tensor.to(self: Tensor, other: Tensor, non_blocking: any = False, copy: bool = False, *, memory_format: MemoryFormat? = None) -> Tensor',
+    {
+      maybe: ({ self, other, copy, memory_format }, call) =>
+        converted(self, { dtype: other.dtype, device: other, copy, format: memory_format }, call),
+      samples: ['(2, 3)/(1, 2)  (2,):float64', '(2, 3)  (2,)'],
+    },
+  ),
+  op(
+    'Tensor.to(self: Tensor, device: any = None, dtype: ScalarType? = None, non_blocking: any = False, copy: bool = False, *, memory_format: MemoryFormat? = None) -> Tensor',
+    {
+      maybe: ({ self, device, dtype, copy, memory_format }, call) =>
+        converted(self, { dtype, device, copy, format: memory_format }, call),
+      samples: [
+        "(2, 3)  'cpu'",
+        '(2, 3, 4, 5)  memory_format=channels_last',
+        '(2, 3)/(1, 2)  memory_format=contiguous_format',
+      ],
+    },
+  ),
   ...Object.entries(CASTS).map(([name, dtype]) =>
     op(`Tensor.${name}(self: Tensor, memory_format: MemoryFormat? = None) -> Tensor`, {
-      maybe: ({ self, memory_format }, call) => converted(self, { dtype, device: null, copy: false, format: memory_format }, call),
+      maybe: ({ self, memory_format }, call) =>
+        converted(self, { dtype, device: null, copy: false, format: memory_format }, call),
       samples: ['(2, 3)/(1, 2)', '(2, 3)/(1, 2):int64'],
     }),
   ),
@@ -152,7 +168,8 @@ export const copies: readonly Entry[] = [
     samples: ['(2, 3)/(1, 2)  torch.float64', '(2, 3)  torch.float32'],
   }),
   op('Tensor.type_as(self: Tensor, other: Tensor) -> Tensor', {
-    maybe: ({ self, other }, call) => converted(self, { dtype: other.dtype, device: other, copy: false, format: null }, call),
+    maybe: ({ self, other }, call) =>
+      converted(self, { dtype: other.dtype, device: other, copy: false, format: null }, call),
     samples: ['(2, 3)/(1, 2)  (1,):float64', '(2, 3)  (1,)'],
   }),
   op('Tensor.cpu(self: Tensor, memory_format: MemoryFormat? = None) -> Tensor', {
@@ -160,9 +177,16 @@ export const copies: readonly Entry[] = [
       converted(self, { dtype: null, device: { kind: 'str', value: 'cpu' }, copy: false, format: memory_format }, call),
     samples: ['(2, 3)'],
   }),
-  op('Tensor.cuda(self: Tensor, device: any = None, non_blocking: any = False, memory_format: MemoryFormat? = None) -> Tensor', {
-    maybe: ({ self, memory_format }, call) =>
-      converted(self, { dtype: null, device: { kind: 'str', value: 'cuda' }, copy: false, format: memory_format }, call),
-    samples: [],
-  }),
+  op(
+    'Tensor.cuda(self: Tensor, device: any = None, non_blocking: any = False, memory_format: MemoryFormat? = None) -> Tensor',
+    {
+      maybe: ({ self, memory_format }, call) =>
+        converted(
+          self,
+          { dtype: null, device: { kind: 'str', value: 'cuda' }, copy: false, format: memory_format },
+          call,
+        ),
+      samples: [],
+    },
+  ),
 ];

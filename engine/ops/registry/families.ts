@@ -1,5 +1,79 @@
+import { activations } from '../families/activations.ts';
+import { attentions } from '../families/attentions.ts';
+import { arithmetic, binary } from '../families/binary.ts';
+import { convolutions } from '../families/convolutions.ts';
+import { copies } from '../families/copies.ts';
+import { dropouts } from '../families/dropouts.ts';
+import { embeddings } from '../families/embeddings.ts';
+import { factories, likes, randoms } from '../families/factories.ts';
+import { fills } from '../families/fills.ts';
+import { gathers } from '../families/gathers.ts';
+import { joins } from '../families/joins.ts';
+import { literals } from '../families/literals.ts';
+import { losses } from '../families/losses.ts';
+import { nonzeros } from '../families/nonzeros.ts';
+import { norms } from '../families/norms.ts';
+import { pools } from '../families/pools.ts';
+import { powers } from '../families/powers.ts';
+import { products } from '../families/products.ts';
+import { queries } from '../families/queries.ts';
+import { rearrangements } from '../families/rearrangements.ts';
+import { reductions } from '../families/reductions.ts';
+import { repeats } from '../families/repeats.ts';
+import { resamplings } from '../families/resamplings.ts';
+import { reshapes } from '../families/reshapes.ts';
+import { scans } from '../families/scans.ts';
+import { softmaxes } from '../families/softmaxes.ts';
+import { broadcasts, splits } from '../families/splits.ts';
+import { metadataWrites } from '../families/storage.ts';
+import { clamps, maskedFills, ternary } from '../families/ternary.ts';
 import { transposes } from '../families/transposes.ts';
+import { predicates, preserving, unary } from '../families/unary.ts';
+import { aliases, dimViews, sizedViews } from '../families/views.ts';
 import type { Entry } from '../op.ts';
 
 /** Every family of ops. Entries of one name are overloads, tried in this order. */
-export const FAMILIES: readonly (readonly Entry[])[] = [transposes];
+export const FAMILIES: readonly (readonly Entry[])[] = [
+  transposes,
+  sizedViews,
+  dimViews,
+  aliases,
+  splits,
+  broadcasts,
+  reshapes,
+  copies,
+  metadataWrites,
+  fills,
+  factories,
+  likes,
+  randoms,
+  literals,
+  unary,
+  predicates,
+  preserving,
+  binary,
+  arithmetic,
+  powers,
+  clamps,
+  ternary,
+  maskedFills,
+  nonzeros,
+  queries,
+  activations,
+  attentions,
+  convolutions,
+  dropouts,
+  embeddings,
+  gathers,
+  joins,
+  losses,
+  norms,
+  pools,
+  products,
+  rearrangements,
+  reductions,
+  repeats,
+  resamplings,
+  scans,
+  softmaxes,
+];

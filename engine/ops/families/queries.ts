@@ -1,0 +1,155 @@
+import { int, type SymInt } from '../../symbols/index.ts';
+import {
+  broadcast,
+  chain,
+  isChannelsLast,
+  isComplex,
+  isContiguous,
+  isFault,
+  isFloat,
+  isIntegral,
+  itemsize,
+  type Layout,
+  numel,
+  promote,
+  type Result,
+  type Tensor,
+  unsure,
+  wrapDim,
+} from '../../tensor/index.ts';
+import { boolValue, intValue, NONE, tupleOf, unknown, type Value } from '../../values/value.ts';
+import type { OpContext } from '../context.ts';
+import { type Entry, op } from '../op.ts';
+
+const UNKNOWN_RANK = 'the rank of the tensor is not known';
+
+const count = (value: Result<number>): Result<Value> => chain(value, (known) => intValue(int(known)));
+
+export const rankOf = (layout: Layout): Result<number> => (layout.front ? unsure(UNKNOWN_RANK) : layout.shape.length);
+
+export const sizes = (layout: Layout): Result<Value> =>
+  layout.front ? unsure(UNKNOWN_RANK) : tupleOf(layout.shape.map(intValue));
+
+function strides({ stride, front }: Layout): Result<Value> {
+  if (front) return unsure(UNKNOWN_RANK);
+  return stride === null ? unsure('the strides of the tensor are not known') : tupleOf(stride.map(intValue));
+}
+
+const at = (values: readonly SymInt[] | null, layout: Layout, dim: number): Result<Value> =>
+  chain(wrapDim(layout, dim), (d) => {
+    const value = values?.[d];
+    return value === undefined ? unsure('the strides of the tensor are not known') : intValue(value);
+  });
+
+const DATA = unknown('it depends on the data');
+
+/** Methods that answer with a Python value. */
+export const queries: readonly Entry[] = [
+  op('Tensor.dim(self: Tensor) -> int', {
+    also: ['Tensor.ndimension'],
+    value: ({ self }) => count(rankOf(self.layout)),
+    samples: ['(2, 3)', '()'],
+  }),
+  op('numel(self: Tensor) -> int', {
+    also: ['Tensor.nelement'],
+    value: ({ self }) => intValue(numel(self.layout)),
+    samples: ['(2, 3)', '()', '(2, 0)'],
+  }),
+  op('Tensor.__len__(self: Tensor) -> int', {
+    value: ({ self }) => at(self.layout.shape, self.layout, 0),
+    samples: ['(2, 3)', '()  !'],
+  }),
+  op('Tensor.size(self: Tensor) -> any', { value: ({ self }) => sizes(self.layout), samples: ['(2, 3)'] }),
+  op('Tensor.size(self: Tensor, dim: int) -> int', {
+    value: ({ self, dim }) => at(self.layout.shape, self.layout, dim),
+    samples: ['(2, 3)  -1', '(2, 3)  2  !'],
+  }),
+  op('Tensor.stride(self: Tensor) -> any', { value: ({ self }) => strides(self.layout), samples: ['(2, 3)/(1, 2)'] }),
+  op('Tensor.stride(self: Tensor, dim: int) -> int', {
+    value: ({ self, dim }) => at(self.layout.stride, self.layout, dim),
+    samples: ['(2, 3)/(1, 2)  0', '(2, 3)  2  !'],
+  }),
+  op('Tensor.storage_offset(self: Tensor) -> int', {
+    value: ({ self: { layout } }) =>
+      layout.offset === null ? unsure('the offset is not known') : intValue(layout.offset),
+    samples: ['(2, 3)'],
+  }),
+  op('Tensor.is_contiguous(self: Tensor, memory_format: MemoryFormat = contiguous_format) -> bool', {
+    value: ({ self, memory_format }, { ask }) => {
+      const rows = memory_format === 'contiguous_format' || memory_format === 'preserve_format';
+      const answer = rows ? isContiguous(self.layout, ask) : isChannelsLast(self.layout, ask);
+      return answer === undefined ? unsure('the strides do not tell') : boolValue(answer);
+    },
+    samples: ['(2, 3)', '(2, 3)/(1, 2)', '(2, 3, 4, 5)/(60, 1, 15, 3)  memory_format=channels_last'],
+  }),
+  op('Tensor.element_size(self: Tensor) -> int', {
+    value: ({ self }) => count(self.dtype === null ? unsure('the dtype is not known') : itemsize(self.dtype)),
+    samples: ['(2, 3)', '(2,):int64'],
+  }),
+  op('is_floating_point(self: Tensor) -> bool', {
+    value: ({ self }) => (self.dtype === null ? unsure('the dtype is not known') : boolValue(isFloat(self.dtype))),
+    samples: ['(2,)', '(2,):int64'],
+  }),
+  op('is_complex(self: Tensor) -> bool', {
+    value: ({ self }) => (self.dtype === null ? unsure('the dtype is not known') : boolValue(isComplex(self.dtype))),
+    samples: ['(2,)', '(2,):complex64'],
+  }),
+  op('Tensor.item(self: Tensor) -> any', {
+    value: ({ self }, { context }) => itemOf(self, context),
+    samples: ['[7]:int64'],
+  }),
+  op('Tensor.tolist(self: Tensor) -> any', {
+    value: ({ self }) =>
+      self.elements !== null && self.layout.shape.length === 1
+        ? tupleOf(
+            self.elements.map((element) => (self.dtype === 'bool' ? boolValue(element !== 0) : intValue(int(element)))),
+          )
+        : DATA,
+    samples: ['[1, 2]:int64'],
+  }),
+  op('equal(self: Tensor, other: Tensor) -> bool', { value: () => DATA, samples: [] }),
+  op('allclose(self: Tensor, other: Tensor, rtol: any = None, atol: any = None, equal_nan: any = None) -> bool', {
+    value: () => DATA,
+    samples: [],
+  }),
+  op('Tensor.data_ptr(self: Tensor) -> int', {
+    also: ['Tensor.is_nonzero', 'torch.is_nonzero', 'Tensor.untyped_storage', 'Tensor.storage'],
+    value: () => DATA,
+    samples: [],
+  }),
+  op('torch.is_tensor(obj: any) -> bool', {
+    value: ({ obj }) => (obj.kind === 'unknown' ? obj : boolValue(obj.kind === 'tensor')),
+    samples: ['(2,)', '1'],
+  }),
+  op(
+    'Tensor.backward(self: Tensor, gradient: any = None, retain_graph: any = None, create_graph: any = False, inputs: any = None) -> any',
+    {
+      value: () => NONE,
+      samples: [],
+    },
+  ),
+  op('torch.promote_types(type1: ScalarType, type2: ScalarType) -> any', {
+    value: ({ type1, type2 }) => {
+      const dtype = typeof type1 === 'string' && typeof type2 === 'string' ? promote(type1, type2) : null;
+      return dtype === null ? unknown('a dtype is not known') : { kind: 'dtype', value: dtype };
+    },
+    samples: ['torch.int64  torch.float16'],
+  }),
+  op('torch.broadcast_shapes(a: SymInt[], b: SymInt[] = [], c: SymInt[] = []) -> any', {
+    value: ({ a, b, c }, { ask, demand }) =>
+      chain(broadcast([a, b, c], ask, { demand }), (shape) => tupleOf(shape.map(intValue))),
+    samples: ['(2, 1)  (3,)', '(2,)  (3,)  !'],
+  }),
+];
+
+/** The number in a tensor of one element. */
+function itemOf(self: Tensor, context: OpContext): Result<Value> {
+  const [element] = self.elements ?? [];
+  if (self.dtype === null) return DATA;
+  if (self.dtype === 'bool') return element === undefined ? DATA : boolValue(element !== 0);
+  if (isIntegral(self.dtype)) return intValue(element === undefined ? context.fresh('item') : int(element));
+  return isFloat(self.dtype) ? { kind: 'float', value: null } : { kind: 'complex' };
+}
+
+export const asValue = (value: Result<Value>): Value =>
+  isFault(value) ? unknown(value.fault === 'unsure' ? value.reason : 'PyTorch raises') : value;
