@@ -1,5 +1,6 @@
 import type { FunctionTrace, OpEvent, TraceEvent } from '../evaluator/trace.ts';
 import type { OpResult } from '../ops/outcome.ts';
+import type { Expression } from '../syntax/ast.ts';
 import { isFault } from '../tensor/fault.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
@@ -19,6 +20,8 @@ interface TraceIndex {
   readonly producers: ReadonlyMap<number, { readonly event: OpEvent; readonly path: string }>;
   /** What a `nn.Parameter(…)` was made of, by the identity of the Parameter. */
   readonly wrapped: ReadonlyMap<number, Tensor>;
+  /** What an expression came to, where that is one tensor; of a loop, the last time. */
+  readonly results: ReadonlyMap<object, Tensor>;
   readonly positions: ReadonlyMap<TraceEvent, number>;
 }
 
@@ -26,6 +29,11 @@ const indexes = new WeakMap<FunctionTrace, TraceIndex>();
 
 export function opEvents(trace: FunctionTrace): readonly OpEvent[] {
   return trace.events.filter((event) => event.event === 'op');
+}
+
+/** `Flatten` of `nn.Flatten`, `rearrange` of `einops.rearrange`. */
+export function lastName(op: string): string {
+  return op.slice(op.lastIndexOf('.') + 1);
 }
 
 /** The operation that made the tensor, or null where it came in from outside. */
@@ -52,6 +60,11 @@ export function viewChain(trace: FunctionTrace, tensor: Tensor): readonly ViewSt
     view = result.of;
   }
   return steps;
+}
+
+/** The tensor that an expression came to, where it came to one. */
+export function resultOf(trace: FunctionTrace, expression: Expression): Tensor | null {
+  return indexOf(trace).results.get(expression) ?? null;
 }
 
 /** The events after `event`, in order. */
@@ -118,7 +131,7 @@ function indexOf(trace: FunctionTrace): TraceIndex {
       }
     }
   });
-  const index = { producers, wrapped, positions };
+  const index = { producers, wrapped, results, positions };
   indexes.set(trace, index);
   return index;
 }

@@ -2,7 +2,7 @@ import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { OpResult } from '../ops/outcome.ts';
 import { decide, type Facts, simplify } from '../symbols/index.ts';
 import { isFault, type Layout, resolve, type Tensor, view } from '../tensor/index.ts';
-import { opEvents, producerOf } from './flow.ts';
+import { lastName, opEvents, producerOf } from './flow.ts';
 import { layoutMaker } from './origin.ts';
 import { type CheckedFile, insert, type ReportFix, replace, rule } from './rule.ts';
 import { bytesText, elements, elementsPhrase, packedBytes } from './sizes.ts';
@@ -52,13 +52,13 @@ def merge_heads():
   *check(trace, file) {
     for (const event of opEvents(trace)) {
       const input = event.inputs[0];
-      if (input === undefined || !QUIET.has(lastName(event.op)) || isFault(event.result)) continue;
+      if (input === undefined || !QUIET.has(lastName(event.op).toLowerCase()) || isFault(event.result)) continue;
       const copy = copyIn(event.result);
       if (copy === null) continue;
       const packed = resolve(copy, trace.facts);
       if (elements(packed).constant === 0) continue;
       // An einops pattern permutes on its way: its result says nothing about which dims of the input are in the way.
-      const plain = lastName(event.op) !== 'rearrange';
+      const plain = lastName(event.op).toLowerCase() !== 'rearrange';
       const { text } = exceptions(trace, event.guards, (facts) => plain && stillCopies(input, copy, facts));
       const again = repeats(trace, file, event);
       yield {
@@ -73,10 +73,6 @@ def merge_heads():
     }
   },
 });
-
-function lastName(op: string): string {
-  return op.slice(op.lastIndexOf('.') + 1);
-}
 
 function copyIn(result: OpResult): Layout | null {
   return result.is === 'fresh' ? result.layout : null;

@@ -6,6 +6,7 @@ import { overlappingWrite } from './overlapping-write.ts';
 import { pinnedStorage } from './pinned-storage.ts';
 import type { CheckedFile, Rule } from './rule.ts';
 import { type Levels, runRules } from './run.ts';
+import { savedView } from './saved-view.ts';
 import { shapeMismatch } from './shape-mismatch.ts';
 import { strideZeroWrite } from './stride-zero-write.ts';
 import { unusedSuppression } from './unused-suppression.ts';
@@ -24,6 +25,7 @@ export const rules: readonly Rule[] = [
   overlappingWrite,
   writeThroughView,
   pinnedStorage,
+  savedView,
   shapeMismatch,
   invalidArgument,
   unusedSuppression,

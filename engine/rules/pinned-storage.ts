@@ -1,15 +1,13 @@
 import type { FunctionTrace, StoreEvent } from '../evaluator/trace.ts';
-import { decide, divideExactly, int, mul, type SymInt, simplify, sum } from '../symbols/index.ts';
-import { itemsize, resolve, type Tensor } from '../tensor/index.ts';
+import { decide, type SymInt, sum } from '../symbols/index.ts';
+import { resolve, type Tensor } from '../tensor/index.ts';
+import { excessOf, excessText, inBytes, retained, timesOver } from './excess.ts';
 import { sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
 import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
-import { bytesText, elements, written } from './sizes.ts';
+import { elements, written } from './sizes.ts';
 import { dottedName, innermostLoop, isPrimary, within } from './tree.ts';
 
 const NAME = 'pinned-storage';
-
-/** A view that takes a quarter of its storage or more is left in peace. */
-const SPARSE = 4;
 
 export const pinnedStorage = rule({
   name: NAME,
@@ -70,10 +68,9 @@ function pins(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, view: 
   if (excess === null || livesOn(trace, first) || keptBeside(trace, view, excess.whole)) return null;
   if (eachPartIsKept(trace, file, event, first)) return null;
   const source = quotable(file, trace, event.expression) ?? 'a view';
-  const times = excess.times.constant === null ? `, unless ${written(trace, excess.times)} <= ${SPARSE}` : '';
   return {
     node: event.expression,
-    message: `\`${event.holder}\` keeps \`${source}\`: ${written(trace, excess.part)} elements hold a storage of ${written(trace, excess.whole)}${inBytes(trace, first.of, excess.whole)}${times}`,
+    message: `\`${event.holder}\` keeps \`${source}\`: ${excessText(trace, first.of, excess)}`,
     related: [{ node: first.event.node, message: 'the view is taken here' }],
     fixes: cloneOf(event),
     bytes: retained(trace, first.of, excess.whole),
@@ -99,34 +96,6 @@ function replacesItself(trace: FunctionTrace, file: CheckedFile, event: StoreEve
   };
 }
 
-interface Excess {
-  readonly part: SymInt;
-  readonly whole: SymInt;
-  readonly times: SymInt;
-}
-
-/** How many times the view's elements the storage holds, where that is more than a few or grows with a size. */
-function excessOf(trace: FunctionTrace, view: Tensor, base: Tensor): Excess | null {
-  const part = elements(resolve(view.layout, trace.facts));
-  const bytes = view.storage.nbytes;
-  const packed = elements(resolve(base.layout, trace.facts));
-  const byStorage =
-    bytes === null || base.dtype === null
-      ? null
-      : divideExactly(simplify(bytes, trace.facts), int(itemsize(base.dtype)));
-  const whole = byStorage ?? packed;
-  const times = divideExactly(whole, part, trace.facts);
-  if (part.constant === 0) return null;
-  if (times === null) {
-    const sparse = decide(trace.facts).less(mul(int(SPARSE), part), whole);
-    return sparse === true && whole.constant !== null && part.constant !== null
-      ? { part, whole, times: int(Math.floor(whole.constant / part.constant)) }
-      : null;
-  }
-  if (times.constant !== null && times.constant <= SPARSE) return null;
-  return { part, whole, times };
-}
-
 /** Whether the storage is kept by someone else whatever this function does. */
 function livesOn(trace: FunctionTrace, first: ViewStep): boolean {
   const { origin } = first.of.storage;
@@ -146,8 +115,7 @@ function keptBeside(trace: FunctionTrace, view: Tensor, whole: SymInt): boolean 
     }
   }
   if (kept.size < 2) return false;
-  const ask = decide(trace.facts);
-  return ask.less(mul(int(SPARSE), sum([...kept.values()])), whole) !== true;
+  return timesOver(trace, whole, sum([...kept.values()])) === null;
 }
 
 /** A loop that keeps one part after the other of a storage made before it keeps, in the end, all of it. */
@@ -158,15 +126,6 @@ function eachPartIsKept(trace: FunctionTrace, file: CheckedFile, event: StoreEve
     (other) => other.event === 'value' && tensorsIn(other.value).some((tensor) => tensor.id === first.of.id),
   );
   return made === undefined ? false : !within(file, trace, made.node, loop);
-}
-
-function inBytes(trace: FunctionTrace, base: Tensor, whole: SymInt): string {
-  const bytes = retained(trace, base, whole);
-  return bytes === null ? '' : ` (${bytes} bytes)`;
-}
-
-function retained(trace: FunctionTrace, base: Tensor, whole: SymInt): string | null {
-  return bytesText(trace, base.dtype === null ? null : mul(whole, int(itemsize(base.dtype))));
 }
 
 function cloneOf(event: StoreEvent): readonly ReportFix[] {

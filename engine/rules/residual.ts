@@ -1,33 +1,12 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
-import { eventsAfter, sharesStorage } from './flow.ts';
+import { eventsAfter, lastName, sharesStorage } from './flow.ts';
 import type { CheckedFile, Report } from './rule.ts';
 import { enclosing, isExpressionOf, isKind } from './tree.ts';
 import { calleeText } from './wording.ts';
 
-/** Activations and dropouts that work in place where they are told to; written twice in a name ending in `_`. */
-const ACTIVATIONS: ReadonlySet<string> = new Set([
-  'relu',
-  'relu6',
-  'leaky_relu',
-  'elu',
-  'selu',
-  'celu',
-  'silu',
-  'mish',
-  'hardswish',
-  'hardsigmoid',
-  'hardtanh',
-  'threshold',
-  'rrelu',
-  'dropout',
-  'alpha_dropout',
-  'feature_dropout',
-  'dropout1d',
-  'dropout2d',
-  'dropout3d',
-  'sigmoid',
-  'tanh',
-]);
+/** Activations and dropouts that work in place where they are told to, as functions and as modules. */
+const ACTIVATIONS =
+  /^(relu|relu6|leaky_?relu|r_?relu|elu|selu|celu|silu|mish|hard_?swish|hard_?sigmoid|hard_?tanh|threshold|sigmoid|tanh|(alpha_?|feature_?)*dropout[123]?d?)_?$/i;
 
 /**
  * `identity = x; out = self.relu(x)` with an in-place activation, and `identity` read afterwards: it holds the activated
@@ -35,8 +14,7 @@ const ACTIVATIONS: ReadonlySet<string> = new Set([
  */
 export function overwrittenResidual(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Report | null {
   const write = event.writes.find((each) => each.becomes === null);
-  if (write === undefined || !ACTIVATIONS.has(event.op.slice(event.op.lastIndexOf('.') + 1).replace(/_$/, '')))
-    return null;
+  if (write === undefined || !ACTIVATIONS.test(lastName(event.op))) return null;
   const result = boundTo(trace, file, event);
   if (result === 'dropped') return null;
   const rebound = new Set<string>();

@@ -1,0 +1,96 @@
+import type { FunctionTrace } from '../evaluator/trace.ts';
+import type { Call, Expression } from '../syntax/ast.ts';
+import { excessOf, excessText, retained } from './excess.ts';
+import { resultOf, viewChain } from './flow.ts';
+import { type CheckedFile, insert, quotable, type ReportFix, replace, rule } from './rule.ts';
+import { branches, dottedName, isExpressionOf, isKind, isPrimary } from './tree.ts';
+
+const NAME = 'saved-view';
+
+export const savedView = rule({
+  name: NAME,
+  summary: 'torch.save of a view, which writes its whole storage',
+  severity: 'warning',
+  docs: `
+\`torch.save\` writes storages, not elements: \`torch.save(x[:200], path)\` writes all of \`x\`, and loading it brings all of \`x\`
+back into memory.
+
+Reported where the saved tensor, alone or in a dict or list, is less than a quarter of its storage.
+
+\`.clone()\` packs the view. \`.contiguous()\` does not always: a leading slice is contiguous already, and comes back as it is.`,
+  examples: [
+    {
+      bad: `
+import torch
+
+def dump(path):
+    x = torch.zeros(500_000)
+    torch.save(x[:200], path)  # warning[saved-view]`,
+      good: `
+import torch
+
+def dump(path):
+    x = torch.zeros(500_000)
+    torch.save(x[:200].clone(), path)`,
+      fixed: true,
+    },
+  ],
+  *check(trace, file) {
+    for (const call of branches(trace.definition ?? file.module)) {
+      if (!isExpressionOf(call, 'Call') || dottedName(call.func) !== 'torch.save') continue;
+      for (const saved of savedIn(trace, file, call)) {
+        const view = resultOf(trace, saved);
+        const base = view === null ? undefined : viewChain(trace, view).at(-1)?.of;
+        const excess = view === null || base === undefined ? null : excessOf(trace, view, base);
+        if (view === null || base === undefined || excess === null) continue;
+        const source = quotable(file, trace, saved) ?? 'a view';
+        yield {
+          node: call,
+          message: `torch.save of \`${source}\` writes its whole storage: ${excessText(trace, base, excess)}`,
+          related: [{ node: saved, message: 'the view that is saved' }],
+          fixes: packed(saved),
+          bytes: retained(trace, base, excess.whole),
+          assumes: view.assumes,
+        };
+        break;
+      }
+    }
+  },
+});
+
+/** The expressions that are saved: the argument itself, or what stands in the dict or list that it is. */
+function savedIn(trace: FunctionTrace, file: CheckedFile, call: Call): readonly Expression[] {
+  const [argument] = call.args;
+  if (argument === undefined) return [];
+  const value = argument.kind === 'Name' ? (displayNamed(trace, file, argument.id) ?? argument) : argument;
+  switch (value.kind) {
+    case 'Dict':
+      return value.values;
+    case 'List':
+    case 'Tuple':
+      return value.elts;
+    default:
+      return [value];
+  }
+}
+
+/** The only dict or list display that the name is bound to in the function. */
+function displayNamed(trace: FunctionTrace, file: CheckedFile, name: string): Expression | null {
+  const bound = [...branches(trace.definition ?? file.module)].flatMap((branch) => {
+    if (!isKind(branch, 'Assign') || !('targets' in branch) || !('value' in branch) || !Array.isArray(branch.targets))
+      return [];
+    return branch.targets.some((target) => isExpressionOf(target, 'Name') && target.id === name) ? [branch.value] : [];
+  });
+  const [only] = bound;
+  if (bound.length !== 1 || typeof only !== 'object' || only === null) return null;
+  return isExpressionOf(only, 'Dict') || isExpressionOf(only, 'List') || isExpressionOf(only, 'Tuple') ? only : null;
+}
+
+function packed(saved: Expression): readonly ReportFix[] {
+  const title = 'Save a packed copy: .clone()';
+  if (isExpressionOf(saved, 'Call') && saved.func.kind === 'Attribute' && saved.func.attr === 'contiguous') {
+    const { attr, attrStart } = saved.func;
+    return [{ title, safe: true, edits: [replace(attrStart, attrStart + attr.length, 'clone')] }];
+  }
+  return isPrimary(saved) ? [{ title, safe: true, edits: [insert(saved.end, '.clone()')] }] : [];
+}
