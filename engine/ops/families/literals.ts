@@ -28,15 +28,27 @@ const OPTIONS = 'dtype: ScalarType? = None, device: any = None, requires_grad: a
 /** Tensors made from Python data. */
 export const literals: readonly Entry[] = [
   op(`torch.tensor(data: any, *, ${OPTIONS}) -> Tensor`, {
-    also: ['torch.asarray'],
     maybe: ({ data, ...options }, { ask }) => {
       if (data.kind === 'tensor')
-        return chain(preserve(data.layout, ask), (layout) => created(layout, options, data.dtype, kept(options.dtype, data.elements)));
+        return chain(preserve(data.layout, ask), (layout) =>
+          created(layout, options, data.dtype, kept(options.dtype, data.elements)),
+        );
       return chain(readNested(data), (nested) => fromNested(nested, options));
     },
-    samples: ['[1, 2]', '[[1, 2, 3], [4, 5, 6]]', '[1, 2.5]', '[True, False]', '3', '2.5', '[]', '[1]  dtype=torch.float64', '[[1], [1, 2]]  !'],
+    samples: [
+      '[1, 2]',
+      '[[1, 2, 3], [4, 5, 6]]',
+      '[1, 2.5]',
+      '[True, False]',
+      '3',
+      '2.5',
+      '[]',
+      '[1]  dtype=torch.float64',
+      '[[1], [1, 2]]  !',
+    ],
   }),
   op('torch.as_tensor(data: any, dtype: ScalarType? = None, device: any = None) -> Tensor', {
+    also: ['torch.asarray'],
     maybe: ({ data, dtype, device }, call) => {
       if (data.kind === 'tensor') return converted(data, { dtype, device, copy: false, format: null }, call);
       return chain(readNested(data), (nested) =>
@@ -74,7 +86,9 @@ export function readNested(value: Value): Result<Nested> {
     return { shape: [], dtype: value.dtype, elements: value.elements };
   if (value.kind !== 'tuple') {
     const dtype = typeOfNumber(value);
-    return dtype === null ? unsure(`a ${value.kind} is not followed as data`) : { shape: [], dtype, elements: elementOf(value) };
+    return dtype === null
+      ? unsure(`a ${value.kind} is not followed as data`)
+      : { shape: [], dtype, elements: elementOf(value) };
   }
   return chain(readAll(value.items), joined);
 }
@@ -99,8 +113,15 @@ function joined(items: readonly Nested[]): Result<Nested> {
   if (first === undefined) return { shape: [0], dtype: 'float32', elements: [] };
   if (items.some(({ shape }) => `${shape}` !== `${first.shape}`))
     return raises({ is: 'argument', name: 'data', got: 'lists of several lengths', expects: 'lists of one length' });
-  const dtype = items.reduce<DType | null>((whole, item) => whole && item.dtype && promote(whole, item.dtype), first.dtype);
+  const dtype = items.reduce<DType | null>(
+    (whole, item) => whole && item.dtype && promote(whole, item.dtype),
+    first.dtype,
+  );
   const elements = items.flatMap((item) => item.elements ?? []);
-  const all = items.every((item) => item.elements !== null) && elements.length <= FEW && dtype !== null && isIntegralOrBool(dtype);
+  const all =
+    items.every((item) => item.elements !== null) &&
+    elements.length <= FEW &&
+    dtype !== null &&
+    isIntegralOrBool(dtype);
   return { shape: [items.length, ...first.shape], dtype, elements: all ? elements : null };
 }

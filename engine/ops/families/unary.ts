@@ -9,8 +9,8 @@ import {
   raises,
   SCALAR,
 } from '../../tensor/index.ts';
-import { dtypeOfKind, freshElementwise, type Kind, writeElementwise } from '../elementwise.ts';
 import { negated } from '../elements.ts';
+import { dtypeOfKind, freshElementwise, type Kind, writeElementwise } from '../elementwise.ts';
 import { type Entry, fresh, op, same } from '../op.ts';
 
 interface Unary {
@@ -54,11 +54,11 @@ const UNARY: Readonly<Record<string, Unary>> = {
   atan: { kind: 'float', also: ['arctan'] },
   sinh: { kind: 'float' },
   cosh: { kind: 'float' },
-  tanh: { kind: 'float', also: ['F.tanh'] },
+  tanh: { kind: 'float' },
   asinh: { kind: 'float', also: ['arcsinh'] },
   acosh: { kind: 'float', also: ['arccosh'] },
   atanh: { kind: 'float', also: ['arctanh'] },
-  sigmoid: { kind: 'float', also: ['special.expit', 'F.sigmoid'] },
+  sigmoid: { kind: 'float', also: ['special.expit'] },
   erf: { kind: 'float', also: ['special.erf'], rejects: noComplex },
   erfc: { kind: 'float', also: ['special.erfc'], rejects: noComplex },
   erfinv: { kind: 'float', also: ['special.erfinv'], rejects: noComplex },
@@ -66,6 +66,7 @@ const UNARY: Readonly<Record<string, Unary>> = {
   digamma: { kind: 'float', also: ['special.digamma', 'special.psi'], rejects: noComplex },
   i0: { kind: 'float', also: ['special.i0'], rejects: noComplex },
   sinc: { kind: 'float', also: ['special.sinc'] },
+  relu: { kind: 'same', rejects: (dtype) => noBool(dtype) || noComplex(dtype) },
   logical_not: { kind: 'bool' },
 };
 
@@ -77,7 +78,10 @@ export const unary: readonly Entry[] = Object.entries(UNARY).flatMap(([name, { k
     maybe: ({ self }, call) =>
       freshElementwise([self], kind, call, name === 'bitwise_not' || name === 'logical_not' ? negated(self) : null),
     out: 'elementwise',
-    samples: name === 'bitwise_not' ? ['(2, 3):int64', '(3, 4)/(1, 3):bool', '(2, 3)  !'] : ['(2, 3)', '(3, 4)/(1, 3)', '(5, 1, 2)/(2, 12, 1)'],
+    samples:
+      name === 'bitwise_not'
+        ? ['(2, 3):int64', '(3, 4)/(1, 3):bool', '(2, 3)  !']
+        : ['(2, 3)', '(3, 4)/(1, 3)', '(5, 1, 2)/(2, 12, 1)'],
   }),
   op(`Tensor.${name}_(self: Tensor) -> Tensor`, {
     also: also.filter((alias) => !alias.includes('.')).map((alias) => `Tensor.${alias}_`),

@@ -1,7 +1,8 @@
-import { same as sameInt, type SymInt } from '../../symbols/index.ts';
+import { type SymInt, same as sameInt } from '../../symbols/index.ts';
 import {
   asStrided,
   chain,
+  complexOf,
   complexPart,
   diagonal,
   expand,
@@ -26,7 +27,6 @@ import {
   viewDtype,
 } from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
-import { complexOf } from '../../tensor/index.ts';
 import { type Entry, op, same, viewOf } from '../op.ts';
 
 /** Whether the first size stands for the unknown front of the tensor, as in `(*x.shape[:-1], h, d)`. */
@@ -43,12 +43,20 @@ const expandTo = (layout: Layout, size: readonly SymInt[], { ask, demand }: Call
 export const sizedViews: readonly Entry[] = [
   op('Tensor.view(self: Tensor, size: SymInt[]) -> Tensor', {
     view: ({ self, size }, call) => viewAs(self.layout, size, call),
-    samples: ['(2, 3, 4)  (6, 4)', '(2, 3, 4)  (2, -1)', '(3, 4)/(1, 3)  (12,)  !', '(2, 3)  (4, 2)  !', '(2, 3)  (-1, 4)  !'],
+    samples: [
+      '(2, 3, 4)  (6, 4)',
+      '(2, 3, 4)  (2, -1)',
+      '(3, 4)/(1, 3)  (12,)  !',
+      '(2, 3)  (4, 2)  !',
+      '(2, 3)  (-1, 4)  !',
+    ],
   }),
   op('Tensor.view(self: Tensor, dtype: ScalarType) -> Tensor', {
     view: ({ self, dtype }, { ask }) => {
       if (typeof dtype !== 'string') return unsure(dtype.reason);
-      return self.dtype === null ? unsure('the dtype of the input is not known') : viewDtype(self.layout, self.dtype, dtype, ask);
+      return self.dtype === null
+        ? unsure('the dtype of the input is not known')
+        : viewDtype(self.layout, self.dtype, dtype, ask);
     },
     dtype: ({ dtype }) => (typeof dtype === 'string' ? dtype : null),
     samples: ['(2, 4)  torch.float64', '(2, 4)  torch.int32', '(2, 4)  torch.uint8', '(2, 3)  torch.float64  !'],
@@ -122,8 +130,7 @@ export const aliases: readonly Entry[] = [
     view: ({ self }) => self.layout,
     samples: ['(2, 3)', '(2, 3)/(1, 2)'],
   }),
-  op('view_as_real(self: Tensor) -> Tensor', {
-    also: ['Tensor.view_as_real'],
+  op('torch.view_as_real(self: Tensor) -> Tensor', {
     raises: ({ self }) =>
       self.dtype !== null && !isComplex(self.dtype)
         ? raises({ is: 'argument', name: 'self', got: self.dtype, expects: 'a complex tensor' })
@@ -172,10 +179,16 @@ export function part(self: Tensor, which: 'real' | 'imag') {
 /** Views as attributes: `x.T`, `x.mT`. `T` of a rank other than 2 only warns. */
 export const ATTRIBUTE_VIEWS: Readonly<Record<string, (layout: Layout) => Result<Layout>>> = {
   T: (layout) =>
-    layout.front ? unsure('the rank of the input is not known') : permute(layout, layout.shape.map((_, d) => -1 - d)),
+    layout.front
+      ? unsure('the rank of the input is not known')
+      : permute(
+          layout,
+          layout.shape.map((_, d) => -1 - d),
+        ),
   mT: (layout) => transpose(layout, -2, -1),
   mH: (layout) => transpose(layout, -2, -1),
-  H: (layout) => (layout.shape.length === 0 && !layout.front ? layout : chain(rankTwo(layout), (ok) => transpose(ok, 0, 1))),
+  H: (layout) =>
+    layout.shape.length === 0 && !layout.front ? layout : chain(rankTwo(layout), (ok) => transpose(ok, 0, 1)),
   data: (layout) => layout,
 };
 

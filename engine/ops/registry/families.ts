@@ -11,7 +11,6 @@ import { gathers } from '../families/gathers.ts';
 import { joins } from '../families/joins.ts';
 import { literals } from '../families/literals.ts';
 import { losses } from '../families/losses.ts';
-import { nonzeros } from '../families/nonzeros.ts';
 import { norms } from '../families/norms.ts';
 import { pools } from '../families/pools.ts';
 import { powers } from '../families/powers.ts';
@@ -57,7 +56,6 @@ export const FAMILIES: readonly (readonly Entry[])[] = [
   clamps,
   ternary,
   maskedFills,
-  nonzeros,
   queries,
   activations,
   attentions,
