@@ -2,6 +2,7 @@ import type { Finding } from './finding.ts';
 import { hiddenCopy } from './hidden-copy.ts';
 import { incompatibleView } from './incompatible-view.ts';
 import { invalidArgument } from './invalid-argument.ts';
+import { lostWrite } from './lost-write.ts';
 import { overlappingWrite } from './overlapping-write.ts';
 import { pinnedStorage } from './pinned-storage.ts';
 import type { CheckedFile, Rule } from './rule.ts';
@@ -24,6 +25,7 @@ export const rules: readonly Rule[] = [
   strideZeroWrite,
   overlappingWrite,
   writeThroughView,
+  lostWrite,
   pinnedStorage,
   savedView,
   shapeMismatch,

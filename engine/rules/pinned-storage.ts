@@ -2,10 +2,10 @@ import type { FunctionTrace, StoreEvent } from '../evaluator/trace.ts';
 import { decide, type SymInt, sum } from '../symbols/index.ts';
 import { resolve, type Tensor } from '../tensor/index.ts';
 import { excessOf, excessText, inBytes, retained, timesOver } from './excess.ts';
-import { sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
+import { producerOf, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
 import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
 import { elements, written } from './sizes.ts';
-import { dottedName, innermostLoop, isPrimary, within } from './tree.ts';
+import { dottedName, innermostLoop, isExpressionOf, isPrimary, within } from './tree.ts';
 
 const NAME = 'pinned-storage';
 
@@ -66,7 +66,8 @@ function pins(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, view: 
   if (first === undefined) return null;
   const excess = excessOf(trace, view, first.of);
   if (excess === null || livesOn(trace, first) || keptBeside(trace, view, excess.whole)) return null;
-  if (eachPartIsKept(trace, file, event, first)) return null;
+  const maker = makerOf(trace, first.of);
+  if (maker === null || eachPartIsKept(trace, file, event, maker)) return null;
   const source = quotable(file, trace, event.expression) ?? 'a view';
   return {
     node: event.expression,
@@ -118,14 +119,20 @@ function keptBeside(trace: FunctionTrace, view: Tensor, whole: SymInt): boolean 
   return timesOver(trace, whole, sum([...kept.values()])) === null;
 }
 
-/** A loop that keeps one part after the other of a storage made before it keeps, in the end, all of it. */
-function eachPartIsKept(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, first: ViewStep): boolean {
-  const loop = innermostLoop(file, trace, event.expression);
-  if (loop === null) return false;
+/** What made the base in this function: an op or a call; null where it came from elsewhere. */
+function makerOf(trace: FunctionTrace, base: Tensor): object | null {
+  const producer = producerOf(trace, base);
+  if (producer !== null) return producer.node;
   const made = trace.events.find(
-    (other) => other.event === 'value' && tensorsIn(other.value).some((tensor) => tensor.id === first.of.id),
+    (event) => event.event === 'value' && event.outputs.some(({ tensor }) => tensor.id === base.id),
   );
-  return made === undefined ? false : !within(file, trace, made.node, loop);
+  return made !== undefined && isExpressionOf(made.node, 'Call') ? made.node : null;
+}
+
+/** A loop that keeps one part after the other of a storage made before it keeps, in the end, all of it. */
+function eachPartIsKept(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, maker: object): boolean {
+  const loop = innermostLoop(file, trace, event.expression);
+  return loop !== null && !within(file, trace, maker, loop);
 }
 
 function cloneOf(event: StoreEvent): readonly ReportFix[] {

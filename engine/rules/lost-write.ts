@@ -1,0 +1,151 @@
+import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
+import type { Expression } from '../syntax/ast.ts';
+import { isFault, type Tensor } from '../tensor/index.ts';
+import { lastName, opEvents, producerOf, resultAt, viewChain } from './flow.ts';
+import { type CheckedFile, type Report, rule } from './rule.ts';
+import { asExpression, branches, calleeName, enclosing, isExpressionOf, isKind, siteOf } from './tree.ts';
+import { calleeText } from './wording.ts';
+
+const NAME = 'lost-write';
+
+/** Ops that give a copy where one may have expected the tensor itself. */
+const COPIES: ReadonlySet<string> = new Set([
+  'getitem',
+  'reshape',
+  'reshape_as',
+  'flatten',
+  'ravel',
+  'contiguous',
+  'to',
+  'index_select',
+  'masked_select',
+]);
+
+export const lostWrite = rule({
+  name: NAME,
+  summary: 'A write that goes to a copy which is dropped, or to a name instead of a tensor',
+  severity: 'warning',
+  docs: `
+\`x[idx][0] = 1\` with a tensor \`idx\` writes into the copy that advanced indexing made, and the copy is gone; so is what
+\`x.reshape(-1).clamp_(min=0)\` writes where the reshape had to copy, and what \`x.contiguous().add_(1)\` writes where \`x\` was not
+contiguous. The original keeps its values, and nothing is raised.
+
+\`for p, e in zip(model.parameters(), ema.parameters()): p = e\` binds a name: no parameter changes. \`p.data.copy_(e)\` writes.
+
+Write through the tensor itself (\`x[idx, 0] = 1\`), or use \`view\`, which raises where it would have to copy.`,
+  examples: [
+    {
+      bad: `
+import torch
+
+def mark():
+    x = torch.zeros(4, 3)
+    x[torch.tensor([0, 2])][:, 0] = 1  # warning[lost-write]
+    return x`,
+      good: `
+import torch
+
+def mark():
+    x = torch.zeros(4, 3)
+    x[torch.tensor([0, 2]), 0] = 1
+    return x`,
+      fixed: false,
+    },
+    {
+      bad: `
+import torch
+
+def load(model, ema):
+    for p, e in zip(model.parameters(), ema.parameters()):
+        p = e  # warning[lost-write]`,
+      good: `
+import torch
+
+def load(model, ema):
+    for p, e in zip(model.parameters(), ema.parameters()):
+        p.data.copy_(e)`,
+      fixed: false,
+    },
+  ],
+  *check(trace, file) {
+    for (const event of opEvents(trace)) {
+      const report = droppedCopy(trace, file, event);
+      if (report !== null) yield report;
+    }
+    if (trace.context === null) yield* reboundNames(trace, file);
+  },
+});
+
+/** A write into an unnamed copy whose result nobody takes. */
+function droppedCopy(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Report | null {
+  const write = event.writes.find((each) => each.becomes === null);
+  if (write === undefined || event.self === null || !isUnnamed(event.self) || !isDropped(trace, file, event))
+    return null;
+  const copy = viewChain(trace, write.target).at(-1)?.of ?? write.target;
+  const producer = producerOf(trace, copy);
+  if (producer === null || !COPIES.has(lastName(producer.op)) || !isCopy(producer, copy)) return null;
+  return {
+    node: siteOf(file, trace, event),
+    message: `${calleeText(event)} writes to a copy that ${calleeText(producer)} made and that is dropped; the original keeps its values`,
+    related: [{ node: producer.node, message: 'the copy is made here' }],
+    assumes: producer.inputs[0]?.assumes ?? [],
+  };
+}
+
+function isCopy(producer: OpEvent, copy: Tensor): boolean {
+  const output = producer.outputs.find(({ tensor }) => tensor.id === copy.id);
+  if (output === undefined || isFault(producer.result)) return false;
+  return resultAt(producer.result, output.path)?.is === 'fresh';
+}
+
+/** Whether the written expression is a passing result: no name or attribute on the way to it keeps it. */
+function isUnnamed(self: Expression): boolean {
+  switch (self.kind) {
+    case 'Call':
+      return self.func.kind === 'Attribute';
+    case 'Subscript':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function isDropped(trace: FunctionTrace, file: CheckedFile, event: OpEvent): boolean {
+  if (event.op === 'setitem' || isKind(event.node, 'AugAssign')) return true;
+  const [parent] = enclosing(file, trace, event.node);
+  return parent !== undefined && isKind(parent, 'Expr');
+}
+
+/** `for p, e in zip(a.parameters(), b.parameters()): p = e` as the loop's whole way to do something with `p`. */
+function* reboundNames(trace: FunctionTrace, file: CheckedFile): Generator<Report> {
+  for (const loop of branches(trace.definition ?? file.module)) {
+    if (!isKind(loop, 'For') || !('iter' in loop) || !('target' in loop) || !('body' in loop)) continue;
+    const [iter, target] = [asExpression(loop.iter), asExpression(loop.target)];
+    if (iter === null || target === null || !iteratesParameters(iter) || !Array.isArray(loop.body)) continue;
+    const names = new Set(
+      [...branches(target)].flatMap((branch) => (isExpressionOf(branch, 'Name') ? [branch.id] : [])),
+    );
+    const last: unknown = loop.body.at(-1);
+    if (
+      typeof last !== 'object' ||
+      last === null ||
+      !isKind(last, 'Assign') ||
+      !('targets' in last) ||
+      !Array.isArray(last.targets)
+    )
+      continue;
+    const [bound] = last.targets;
+    // At the end of the body nothing can read the new value: the next turn binds the name again.
+    if (!isExpressionOf(bound, 'Name') || !names.has(bound.id) || !('start' in last) || !('end' in last)) continue;
+    yield {
+      node: { start: Number(last.start), end: Number(last.end) },
+      message: `\`${bound.id} = …\` binds the name anew; the parameter keeps its values`,
+    };
+  }
+}
+
+function iteratesParameters(iter: Expression): boolean {
+  return [...branches(iter)].some(
+    (branch) => isExpressionOf(branch, 'Call') && /^(named_)?(parameters|buffers)$/.test(calleeName(branch) ?? ''),
+  );
+}
