@@ -29,6 +29,8 @@ export interface Decisions {
   less(a: SymInt, b: SymInt): Truth;
   isOne(a: SymInt): Truth;
   isZero(a: SymInt): Truth;
+  /** The same decisions under other facts; the guards go on in the same list. */
+  under(facts: Facts): Decisions;
 }
 
 export function decide(facts: Facts): Decisions {
@@ -40,6 +42,10 @@ export function decide(facts: Facts): Decisions {
     seen.add(key);
     guards.push(Object.freeze(guard));
   };
+  return decisions(facts, guards, record);
+}
+
+function decisions(facts: Facts, guards: readonly Guard[], record: Record): Decisions {
   const equal = (a: SymInt, b: SymInt) => generallyEqual(a, b, facts, record);
   return {
     facts,
@@ -48,6 +54,7 @@ export function decide(facts: Facts): Decisions {
     less: (a, b) => generallyLess(a, b, facts, record),
     isOne: (a) => equal(a, ONE),
     isZero: (a) => equal(a, ZERO),
+    under: (more) => decisions(more, guards, record),
   };
 }
 
@@ -76,13 +83,11 @@ function neverIntegral(a: SymInt): boolean {
   return a.offset % a.terms.reduce((all, term) => gcd(all, Math.abs(term.coefficient)), 0) !== 0;
 }
 
-/** `a % b = a - b * (a // b)` and `ceil_div(a, b) = (a + b - 1) // b`, by which different forms of one value meet. */
+/** `a % b = a - b * (a // b)`, by which different forms of one value meet. */
 function inFloors(a: SymInt): SymInt {
-  return mapAtoms(a, (atom) => {
-    if (atom.kind === 'mod') return sub(atom.left, mul(atom.right, floorDiv(atom.left, atom.right)));
-    if (atom.kind === 'ceilDiv') return floorDiv(sub(add(atom.left, atom.right), ONE), atom.right);
-    return null;
-  });
+  return mapAtoms(a, (atom) =>
+    atom.kind === 'mod' ? sub(atom.left, mul(atom.right, floorDiv(atom.left, atom.right))) : null,
+  );
 }
 
 type Record = (guard: Guard) => void;

@@ -1,6 +1,6 @@
 import { type Decisions, type Facts, mul, ONE, type SymInt, ZERO } from '../symbols/index.ts';
 import { contiguousStride } from './layout.ts';
-import { anyZero, at, equal, type Ints, isMultiple, less } from './sizes.ts';
+import { anyZero, at, equal, type Ints, isMultiple, lessSize } from './sizes.ts';
 
 /**
  * The order of dims, innermost first, in which TensorIterator lays out a fresh result (`reorder_dimensions`), which is
@@ -67,7 +67,7 @@ function compareDims(rows: readonly Ints[], shape: Ints, inner: number, outer: n
       const verdict = level === true ? 'undecided' : level === false ? compareStrides(a, b, ask) : undefined;
       if (verdict !== 'undecided') return verdict;
     }
-    const larger = less(at(shape, outer), at(shape, inner), ask);
+    const larger = lessSize(at(shape, outer), at(shape, inner), ask);
     if (larger !== false) return larger === true ? 'swap' : undefined;
   }
   return 'undecided';

@@ -5,7 +5,6 @@ import { contiguousStride, type Layout, layoutOf, spliced, wrapDim } from './lay
 import { type Merge, mergeStride } from './merge.ts';
 import { simplifyLayout } from './resolve.ts';
 import { at, type Demands, type Ints } from './sizes.ts';
-import { under } from './under.ts';
 
 export interface SizeOptions extends Demands {
   /** `size[0]` stands for the layout's own unknown front, kept as it is. */
@@ -63,7 +62,7 @@ function askShape(layout: Layout, size: Ints, ask: Decisions, options: SizeOptio
   const sized = resolveSize(size, layout.shape, ask.facts, options);
   if (isFault(sized)) return sized;
   const { shape, facts } = sized;
-  return { shape, merge: mergeStride(layout, shape, under(ask, facts)), facts };
+  return { shape, merge: mergeStride(layout, shape, ask.under(facts)), facts };
 }
 
 /** `same`: the very tensor is returned. `either`: a view or a copy. */

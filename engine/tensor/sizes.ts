@@ -44,12 +44,18 @@ function ratioOf(a: SymInt, b: SymInt, facts: Facts): SymInt | null {
 }
 
 export function less(a: SymInt, b: SymInt, ask: Decisions): Truth {
-  if (a.constant !== null && b.constant !== null) return a.constant < b.constant;
-  return isMultiple(a, b, ask.facts) ? false : ask.less(a, b);
+  return a.constant !== null && b.constant !== null ? a.constant < b.constant : ask.less(a, b);
 }
 
-/** Whether `a` is `b` times something, for all values of the symbols: then it is not less, both being sizes. */
+/** `less` of two sizes or strides that are at least 1: a multiple is then not less, whatever the symbols stand for. */
+export function lessSize(a: SymInt, b: SymInt, ask: Decisions): Truth {
+  return isMultiple(a, b, ask.facts) ? false : less(a, b, ask);
+}
+
+/** Whether `a` is `b` times something, for all values of the symbols. */
 export function isMultiple(a: SymInt, b: SymInt, facts: Facts): boolean {
+  if (a.constant !== null && b.constant !== null)
+    return b.constant !== 0 && a.constant % b.constant === 0 && a.constant > 0;
   return same(a, b) || (!isZero(a) && divideExactly(a, b, facts) !== null);
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   add,
   always,
+  ceilDiv,
   decide,
   divideExactly,
   evaluateInt,
@@ -18,6 +19,7 @@ import {
   learnEqual,
   learnFactors,
   meet,
+  minimum,
   mod,
   mul,
   NO_FACTS,
@@ -218,6 +220,29 @@ describe('learning', () => {
     ]) {
       expect(show(simplify(mul(N, quotient), facts))).toBe('C');
     }
+  });
+
+  test('windows that cover a picture divide both its sides', () => {
+    const [H, W, w] = [symbol('H#14'), symbol('W#15'), symbol('w#16')];
+    const windows = mul(B, floorDiv(H, w), w, floorDiv(W, w), w, C);
+    const facts = learnEqual(NO_FACTS, windows, mul(B, H, W, C));
+    expect(show(simplify(mul(w, floorDiv(H, w)), facts))).toBe('H');
+    expect(show(simplify(mul(w, floorDiv(W, w)), facts))).toBe('W');
+  });
+
+  test('halves that meet make an even whole', () => {
+    for (const facts of [
+      learnEqual(NO_FACTS, ceilDiv(h, int(2)), floorDiv(h, int(2))),
+      learnEqual(NO_FACTS, sub(h, floorDiv(h, int(2))), floorDiv(h, int(2))),
+    ]) {
+      expect(show(simplify(mul(int(2), floorDiv(h, int(2))), facts))).toBe('h');
+    }
+  });
+
+  test('a slice that has the size asked for was long enough', () => {
+    const facts = learnEqual(NO_FACTS, minimum(T, N), T);
+    expect(show(simplify(minimum(T, N), facts))).toBe('T');
+    expect(always('less', N, T, facts)).toBe(false);
   });
 
   test('exact quotients divide', () => {
