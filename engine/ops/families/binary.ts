@@ -1,7 +1,24 @@
-import { contiguous, type DType, type Fault, chain, elementwise, isIntegralOrBool, raises, SCALAR } from '../../tensor/index.ts';
+import {
+  chain,
+  contiguous,
+  type DType,
+  elementwise,
+  type Fault,
+  isIntegralOrBool,
+  raises,
+  SCALAR,
+} from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
-import { commonDType, dtypeOfKind, freshElementwise, iterated, type Kind, type Operand, writeElementwise } from '../elementwise.ts';
 import { binaryElements } from '../elements.ts';
+import {
+  commonDType,
+  dtypeOfKind,
+  freshElementwise,
+  iterated,
+  type Kind,
+  type Operand,
+  writeElementwise,
+} from '../elementwise.ts';
 import { type Entry, fresh, op, same } from '../op.ts';
 
 interface Binary {
@@ -143,7 +160,13 @@ export const arithmetic: readonly Entry[] = [
   ...(['div', 'divide'] as const).flatMap((name) => [
     op(`${name}(self: Tensor, other: Tensor | Scalar, *, rounding_mode: str? = None) -> Tensor`, {
       maybe: ({ self, other, rounding_mode }, call) =>
-        pair(rounding_mode === 'floor' ? 'floor_divide' : 'div', rounding_mode === null ? 'float' : 'same', self, other, call),
+        pair(
+          rounding_mode === 'floor' ? 'floor_divide' : 'div',
+          rounding_mode === null ? 'float' : 'same',
+          self,
+          other,
+          call,
+        ),
       out: 'elementwise',
       samples: [...NUMBERS, "(2,):int64  2  rounding_mode='floor'"],
     }),
@@ -159,8 +182,9 @@ export const arithmetic: readonly Entry[] = [
     // `self.reciprocal() * other`
     maybe: ({ self, other }, call) =>
       chain(elementwise([self.layout], call.ask), (inverse) =>
-        chain(elementwise([inverse, other.kind === 'tensor' ? other.layout : SCALAR], call.ask, { demand: call.demand }), (layout) =>
-          fresh(layout, dtypeOfKind('float', commonDType([self, other]))),
+        chain(
+          elementwise([inverse, other.kind === 'tensor' ? other.layout : SCALAR], call.ask, { demand: call.demand }),
+          (layout) => fresh(layout, dtypeOfKind('float', commonDType([self, other]))),
         ),
       ),
     samples: ['(5, 1, 2)/(2, 12, 1)  1', '(2, 3):int64  2'],
@@ -172,7 +196,8 @@ export const arithmetic: readonly Entry[] = [
   }),
   op('ldexp(self: Tensor, other: Tensor) -> Tensor', {
     // `self * 2.0 ** other`, and a power of a number is contiguous.
-    shape: ({ self, other }, { ask, demand }) => elementwise([self.layout, contiguous(other.layout.shape)], ask, { demand }),
+    shape: ({ self, other }, { ask, demand }) =>
+      elementwise([self.layout, contiguous(other.layout.shape)], ask, { demand }),
     dtype: ({ self }) => dtypeOfKind('float', self.dtype),
     samples: ['(2, 3)  (3,)', '(5, 1, 2)/(2, 12, 1)  ()'],
   }),
@@ -183,7 +208,8 @@ export const arithmetic: readonly Entry[] = [
   op('torch.complex(real: Tensor, imag: Tensor) -> Tensor', {
     also: ['torch.polar'],
     shape: ({ real, imag }, call) => iterated([real, imag], real.dtype, call),
-    dtype: ({ real }) => (real.dtype === 'float64' ? 'complex128' : real.dtype === 'float16' ? 'complex32' : real.dtype && 'complex64'),
+    dtype: ({ real }) =>
+      real.dtype === 'float64' ? 'complex128' : real.dtype === 'float16' ? 'complex32' : real.dtype && 'complex64',
     samples: ['(2, 3)  (3,)', '(2,):float64  (2,):float64', '(2,):int64  (2,):int64  !'],
     raises: ({ real }) =>
       real.dtype !== null && isIntegralOrBool(real.dtype)

@@ -11,10 +11,10 @@ import {
 } from '../../tensor/index.ts';
 import type { MemoryFormat, Unknown, Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
-import type { Scalar } from '../signature.ts';
 import { type Entry, op } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
 import { rangeOf } from '../ranges.ts';
+import type { Scalar } from '../signature.ts';
 import { copied } from './copies.ts';
 
 const OPTIONS =
@@ -27,7 +27,12 @@ interface Options {
 }
 
 /** A new tensor with what the call says of dtype, device and grad; `otherwise` is the dtype it gets by itself. */
-export function created(layout: Layout, options: Options, otherwise: DType | null, elements?: readonly number[]): OpResult {
+export function created(
+  layout: Layout,
+  options: Options,
+  otherwise: DType | null,
+  elements?: readonly number[],
+): OpResult {
   const { dtype, device, requires_grad } = options;
   return {
     is: 'fresh',
@@ -75,12 +80,15 @@ export const typeOfNumber = (value: Scalar | Value): DType | null => {
 /** Tensors of a given size. */
 export const factories: readonly Entry[] = [
   ...(['zeros', 'ones', 'empty', 'rand', 'randn'] as const).map((name) =>
-    op(`torch.${name}(size: SymInt[], *, ${OPTIONS}, memory_format: MemoryFormat? = None, generator: any = None, names: any = None) -> Tensor`, {
-      maybe: ({ size, memory_format, ...options }, call) =>
-        chain(sized(size, memory_format, call), (layout) => alone(created(layout, options, 'float32'))),
-      out: 'unchecked',
-      samples: ['(2, 3)', '()', '(2, 0, 3)  dtype=torch.float64', '(-1,)  !'],
-    }),
+    op(
+      `torch.${name}(size: SymInt[], *, ${OPTIONS}, memory_format: MemoryFormat? = None, generator: any = None, names: any = None) -> Tensor`,
+      {
+        maybe: ({ size, memory_format, ...options }, call) =>
+          chain(sized(size, memory_format, call), (layout) => alone(created(layout, options, 'float32'))),
+        out: 'unchecked',
+        samples: ['(2, 3)', '()', '(2, 0, 3)  dtype=torch.float64', '(-1,)  !'],
+      },
+    ),
   ),
   op(`torch.full(size: SymInt[], fill_value: Scalar, *, ${OPTIONS}, names: any = None) -> Tensor`, {
     maybe: ({ size, fill_value, ...options }, call) =>
@@ -93,12 +101,14 @@ export const factories: readonly Entry[] = [
     samples: ['(2, 3)  (1, 2)'],
   }),
   op(`torch.randint(high: any, size: SymInt[], *, ${OPTIONS}, generator: any = None) -> Tensor`, {
-    maybe: ({ size, ...options }, call) => chain(sized(size, null, call), (layout) => alone(created(layout, options, 'int64'))),
+    maybe: ({ size, ...options }, call) =>
+      chain(sized(size, null, call), (layout) => alone(created(layout, options, 'int64'))),
     out: 'unchecked',
     samples: ['5  (2, 3)'],
   }),
   op(`torch.randint(low: any, high: any, size: SymInt[], *, ${OPTIONS}, generator: any = None) -> Tensor`, {
-    maybe: ({ size, ...options }, call) => chain(sized(size, null, call), (layout) => alone(created(layout, options, 'int64'))),
+    maybe: ({ size, ...options }, call) =>
+      chain(sized(size, null, call), (layout) => alone(created(layout, options, 'int64'))),
     out: 'unchecked',
     samples: ['0  5  (2, 3)'],
   }),
@@ -123,7 +133,8 @@ export const factories: readonly Entry[] = [
     samples: ['0  1  5'],
   }),
   op(`torch.arange(end: Scalar, *, ${OPTIONS}) -> Tensor`, {
-    maybe: ({ end, ...options }, call) => ranged({ kind: 'int', value: int(0) }, end, { kind: 'int', value: ONE }, options, call),
+    maybe: ({ end, ...options }, call) =>
+      ranged({ kind: 'int', value: int(0) }, end, { kind: 'int', value: ONE }, options, call),
     out: 'unchecked',
     samples: ['5', '2.5', '0', '-1  !', '5  dtype=torch.float32'],
   }),
@@ -133,11 +144,20 @@ export const factories: readonly Entry[] = [
     samples: ['1  6', '1  6  2', '6  1  -2', '0  1  0.3', '5  1  !', '1  5  0  !'],
   }),
   ...(['tril_indices', 'triu_indices'] as const).map((name) =>
-    op(`torch.${name}(row: SymInt, col: SymInt, offset: SymInt = 0, *, dtype: ScalarType? = None, device: any = None, layout: any = None, requires_grad: any = False) -> Tensor`, {
-      maybe: ({ row, col, offset, ...options }, { context }) =>
-        alone(created(contiguous([int(2), triangle(name, row, col, offset) ?? context.fresh('entries')]), options, 'int64')),
-      samples: ['3  3', '3  4  1', '4  2  -1'],
-    }),
+    op(
+      `torch.${name}(row: SymInt, col: SymInt, offset: SymInt = 0, *, dtype: ScalarType? = None, device: any = None, layout: any = None, requires_grad: any = False) -> Tensor`,
+      {
+        maybe: ({ row, col, offset, ...options }, { context }) =>
+          alone(
+            created(
+              contiguous([int(2), triangle(name, row, col, offset) ?? context.fresh('entries')]),
+              options,
+              'int64',
+            ),
+          ),
+        samples: ['3  3', '3  4  1', '4  2  -1'],
+      },
+    ),
   ),
   op(`torch.scalar_tensor(s: Scalar, *, ${OPTIONS}) -> Tensor`, {
     maybe: ({ s: _, ...options }) => alone(created(contiguous([]), options, 'float32')),
@@ -172,10 +192,17 @@ function triangle(name: 'tril_indices' | 'triu_indices', row: SymInt, col: SymIn
 /** Tensors like another one: `preserve_format` for `*_like`, contiguous for `new_*`. */
 export const likes: readonly Entry[] = [
   ...(['zeros_like', 'ones_like', 'empty_like', 'rand_like', 'randn_like'] as const).map((name) =>
-    op(`torch.${name}(self: Tensor, *, ${OPTIONS}, memory_format: MemoryFormat? = None, generator: any = None) -> Tensor`, {
-      maybe: ({ self, memory_format, ...options }, call) => like(self, memory_format, options, call),
-      samples: ['(2, 3)/(1, 2)', '(2, 3)/(0, 1)', '(2, 3)  dtype=torch.int32  !'.replace('  !', name.startsWith('rand') ? '  !' : '')],
-    }),
+    op(
+      `torch.${name}(self: Tensor, *, ${OPTIONS}, memory_format: MemoryFormat? = None, generator: any = None) -> Tensor`,
+      {
+        maybe: ({ self, memory_format, ...options }, call) => like(self, memory_format, options, call),
+        samples: [
+          '(2, 3)/(1, 2)',
+          '(2, 3)/(0, 1)',
+          '(2, 3)  dtype=torch.int32  !'.replace('  !', name.startsWith('rand') ? '  !' : ''),
+        ],
+      },
+    ),
   ),
   op(`torch.full_like(self: Tensor, fill_value: any, *, ${OPTIONS}, memory_format: MemoryFormat? = None) -> Tensor`, {
     maybe: ({ self, memory_format, ...options }, call) => like(self, memory_format, options, call),
@@ -185,10 +212,13 @@ export const likes: readonly Entry[] = [
     maybe: ({ self, memory_format, ...options }, call) => like(self, memory_format, options, call),
     samples: ['(2, 3)/(1, 2)  5'],
   }),
-  op(`torch.randint_like(self: Tensor, low: any, high: any, *, ${OPTIONS}, memory_format: MemoryFormat? = None) -> Tensor`, {
-    maybe: ({ self, memory_format, ...options }, call) => like(self, memory_format, options, call),
-    samples: ['(2, 3)/(1, 2)  1  5'],
-  }),
+  op(
+    `torch.randint_like(self: Tensor, low: any, high: any, *, ${OPTIONS}, memory_format: MemoryFormat? = None) -> Tensor`,
+    {
+      maybe: ({ self, memory_format, ...options }, call) => like(self, memory_format, options, call),
+      samples: ['(2, 3)/(1, 2)  1  5'],
+    },
+  ),
   ...(['new_zeros', 'new_ones', 'new_empty'] as const).map((name) =>
     op(`Tensor.${name}(self: Tensor, size: SymInt[], *, ${OPTIONS}) -> Tensor`, {
       maybe: ({ self, size, ...options }, call) =>
@@ -218,11 +248,14 @@ export const randoms: readonly Entry[] = [
     shape: ({ self }, call) => copied(self.layout, 'contiguous_format', call),
     samples: ['(2, 3)/(1, 2)'],
   }),
-  op('torch.normal(mean: any, std: any, size: SymInt[], *, dtype: ScalarType? = None, device: any = None, layout: any = None, pin_memory: any = None, requires_grad: any = False, generator: any = None) -> Tensor', {
-    maybe: ({ size, ...options }, call) =>
-      chain(sized(size, null, call), (layout) => alone(created(layout, options, 'float32'))),
-    samples: ['0.0  1.0  (2, 3)'],
-  }),
+  op(
+    'torch.normal(mean: any, std: any, size: SymInt[], *, dtype: ScalarType? = None, device: any = None, layout: any = None, pin_memory: any = None, requires_grad: any = False, generator: any = None) -> Tensor',
+    {
+      maybe: ({ size, ...options }, call) =>
+        chain(sized(size, null, call), (layout) => alone(created(layout, options, 'float32'))),
+      samples: ['0.0  1.0  (2, 3)'],
+    },
+  ),
   op('torch.normal(mean: Tensor, std: any = 1, *, generator: any = None) -> Tensor', {
     shape: ({ mean }, call) => copied(mean.layout, 'contiguous_format', call),
     samples: ['(2, 3)/(1, 2)', '(2, 3)/(1, 2)  2.0'],

@@ -1,4 +1,4 @@
-import { chain, expand, isFault, raises, type Result, type Tensor } from '../../tensor/index.ts';
+import { chain, expand, isFault, type Result, raises, type Tensor } from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
 import { type Entry, op, same } from '../op.ts';
 import type { Write } from '../outcome.ts';

@@ -1,4 +1,4 @@
-import { contiguous, isIntegralOrBool, preserve, type Fault, chain, raises } from '../../tensor/index.ts';
+import { chain, contiguous, type Fault, isIntegralOrBool, preserve, raises } from '../../tensor/index.ts';
 import { commonDType, freshElementwise, iterated, type Operand, writeElementwise } from '../elementwise.ts';
 import { type Entry, fresh, op, same } from '../op.ts';
 
@@ -13,7 +13,14 @@ export const powers: readonly Entry[] = [
       return chain(iterated(operands, common, call), (layout) => fresh(layout, common));
     },
     out: 'elementwise',
-    samples: ['(5, 1, 2)/(2, 12, 1)  2', '(2, 3)  2.5', '(2, 3):int64  2', '(2,):int64  0.5', '(2,):int64  -1  !', '(2, 3)  (3,)'],
+    samples: [
+      '(5, 1, 2)/(2, 12, 1)  2',
+      '(2, 3)  2.5',
+      '(2, 3):int64  2',
+      '(2,):int64  0.5',
+      '(2,):int64  -1  !',
+      '(2, 3)  (3,)',
+    ],
   }),
   op('torch.pow(self: Scalar, exponent: Tensor) -> Tensor', {
     also: ['Tensor.__rpow__'],
@@ -48,7 +55,8 @@ export const powers: readonly Entry[] = [
 
 /** "Integers to negative integer powers are not allowed." */
 function negativeExponent(self: Operand, exponent: Operand): Fault | null {
-  if (exponent.kind !== 'int' || self.kind !== 'tensor' || self.dtype === null || !isIntegralOrBool(self.dtype)) return null;
+  if (exponent.kind !== 'int' || self.kind !== 'tensor' || self.dtype === null || !isIntegralOrBool(self.dtype))
+    return null;
   const { constant } = exponent.value;
   return constant !== null && constant < 0
     ? raises({ is: 'argument', name: 'exponent', got: `${constant}`, expects: 'at least 0 for an integer tensor' })

@@ -1,8 +1,17 @@
 import { int, type SymInt } from '../../symbols/index.ts';
-import { chain, flatten, isContiguous, type Layout, type Result, reshape, type Tensor, view } from '../../tensor/index.ts';
+import {
+  chain,
+  flatten,
+  isContiguous,
+  type Layout,
+  type Result,
+  reshape,
+  type Tensor,
+  view,
+} from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
 import { fresh as dense } from '../layouts/format.ts';
-import { either, type Entry, fresh, op, same, viewOf } from '../op.ts';
+import { type Entry, either, fresh, op, same, viewOf } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
 import { keepsFront } from './views.ts';
 
@@ -10,7 +19,13 @@ import { keepsFront } from './views.ts';
 export const reshapes: readonly Entry[] = [
   op('reshape(self: Tensor, shape: SymInt[]) -> Tensor', {
     maybe: ({ self, shape }, call) => reshaped(self, shape, call),
-    samples: ['(2, 3, 4)  (6, 4)', '(3, 4)/(1, 3)  (12,)', '(3, 4)/(1, 3)  (-1, 2)', '(2, 3)  (4, 2)  !', '(0, 3)  (-1, 0)  !'],
+    samples: [
+      '(2, 3, 4)  (6, 4)',
+      '(3, 4)/(1, 3)  (12,)',
+      '(3, 4)/(1, 3)  (-1, 2)',
+      '(2, 3)  (4, 2)  !',
+      '(0, 3)  (-1, 0)  !',
+    ],
   }),
   op('Tensor.reshape_as(self: Tensor, other: Tensor) -> Tensor', {
     maybe: ({ self, other }, call) => reshaped(self, other.layout.shape, call),
@@ -35,8 +50,9 @@ export const reshapes: readonly Entry[] = [
 ];
 
 export function reshaped(self: Tensor, size: readonly SymInt[], { ask, demand }: Call): Result<OpResult> {
-  return chain(reshape(self.layout, size, ask, { demand, front: keepsFront(self.layout, size) }), ({ layout, copies }) =>
-    made(self, layout, copies === undefined ? 'either' : copies ? 'copy' : 'view'),
+  return chain(
+    reshape(self.layout, size, ask, { demand, front: keepsFront(self.layout, size) }),
+    ({ layout, copies }) => made(self, layout, copies === undefined ? 'either' : copies ? 'copy' : 'view'),
   );
 }
 

@@ -58,11 +58,13 @@ export const splits: readonly Entry[] = [
   }),
   ...(['hsplit', 'vsplit', 'dsplit'] as const).flatMap((name) => [
     op(`${name}(self: Tensor, sections: int) -> Tensor[]`, {
-      view: ({ self, sections }, { ask }) => chain(splitDim(name, self.layout), (dim) => equalSplit(self.layout, sections, dim, ask)),
+      view: ({ self, sections }, { ask }) =>
+        chain(splitDim(name, self.layout), (dim) => equalSplit(self.layout, sections, dim, ask)),
       samples: ['(4, 6, 8)  2', '(4, 6, 8)  5  !'],
     }),
     op(`${name}(self: Tensor, indices: SymInt[]) -> Tensor[]`, {
-      view: ({ self, indices }, call) => chain(splitDim(name, self.layout), (dim) => splitAt(self.layout, indices, dim, call)),
+      view: ({ self, indices }, call) =>
+        chain(splitDim(name, self.layout), (dim) => splitAt(self.layout, indices, dim, call)),
       samples: ['(4, 6, 8)  [1, 3]'],
     }),
   ]),
@@ -72,8 +74,13 @@ export const splits: readonly Entry[] = [
 export const broadcasts: readonly Entry[] = [
   op('torch.broadcast_tensors(*tensors: Tensor[]) -> Tensor[]', {
     maybe: ({ tensors }, { ask, demand }) =>
-      chain(broadcastLayouts(tensors.map(({ layout }) => layout), ask, { demand }), ({ shape, front }) =>
-        eachOf(tensors, ({ layout }) => expand(layout, shape, ask, { front })),
+      chain(
+        broadcastLayouts(
+          tensors.map(({ layout }) => layout),
+          ask,
+          { demand },
+        ),
+        ({ shape, front }) => eachOf(tensors, ({ layout }) => expand(layout, shape, ask, { front })),
       ),
     samples: ['(3, 1)  (4,)', '(2,)  (3,)  !'],
   }),
@@ -106,7 +113,12 @@ function splitDim(name: 'hsplit' | 'vsplit' | 'dsplit', layout: Layout): Result<
 function equalSplit(layout: Layout, sections: number, dim: number, ask: Call['ask']): Result<readonly Layout[]> {
   const size = layout.shape[dim]?.constant ?? null;
   if (sections <= 0 || (size !== null && size % sections !== 0))
-    return raises({ is: 'argument', name: 'sections', got: `${sections}`, expects: `a divisor of the size of dim ${dim}` });
+    return raises({
+      is: 'argument',
+      name: 'sections',
+      got: `${sections}`,
+      expects: `a divisor of the size of dim ${dim}`,
+    });
   return tensorSplit(layout, sections, dim, ask);
 }
 
@@ -137,7 +149,8 @@ function meshgrid(tensors: readonly Tensor[], xy: boolean, { ask }: Call): Resul
   const shape: SymInt[] = [];
   for (const { layout } of tensors) {
     if (layout.front) return unsure('the rank of the input is not known');
-    if (layout.shape.length > 1) return raises({ is: 'rank-differs', what: 'tensors', expected: '0 or 1', got: layout.shape.length });
+    if (layout.shape.length > 1)
+      return raises({ is: 'rank-differs', what: 'tensors', expected: '0 or 1', got: layout.shape.length });
     shape.push(layout.shape[0] ?? int(1));
   }
   const swapped = xy && tensors.length > 1;

@@ -1,6 +1,8 @@
+import { same as sameInt } from '../../symbols/index.ts';
 import {
   asStrided,
   chain,
+  contiguousStride,
   isFault,
   type Layout,
   layoutOf,
@@ -12,8 +14,6 @@ import {
   unsqueeze,
   unsure,
 } from '../../tensor/index.ts';
-import { contiguousStride } from '../../tensor/index.ts';
-import { same as sameInt } from '../../symbols/index.ts';
 import type { Call } from '../context.ts';
 import { type Entry, op, same } from '../op.ts';
 import type { Write } from '../outcome.ts';
@@ -49,7 +49,8 @@ export const metadataWrites: readonly Entry[] = [
   }),
   op('as_strided_(self: Tensor, size: SymInt[], stride: SymInt[], storage_offset: SymInt? = None) -> Tensor', {
     maybe: ({ self }) => same(self),
-    writes: ({ self, size, stride, storage_offset }) => relaid(self, asStrided(self.layout, size, stride, storage_offset)),
+    writes: ({ self, size, stride, storage_offset }) =>
+      relaid(self, asStrided(self.layout, size, stride, storage_offset)),
     samples: ['(2, 6)  (2, 2)  (1, 1)', '(2, 6)  (2,)  (1, 1)  !'],
   }),
   op('Tensor.resize_(self: Tensor, size: SymInt[], *, memory_format: MemoryFormat? = None) -> Tensor', {
@@ -59,7 +60,10 @@ export const metadataWrites: readonly Entry[] = [
       if (equal === undefined) return unsure('the new size may be the old one');
       if (equal) return [];
       const stride = memory_format === null ? contiguousStride(size) : strideFor(size, memory_format);
-      return relaid({ ...self, storage: { ...self.storage, nbytes: null } }, layoutOf(size, stride, self.layout.offset));
+      return relaid(
+        { ...self, storage: { ...self.storage, nbytes: null } },
+        layoutOf(size, stride, self.layout.offset),
+      );
     },
     samples: ['(2, 3)  (2, 4)', '(2, 3)/(1, 2)  (2, 3)', '(2, 3)/(1, 2)  (3, 2)'],
   }),

@@ -1,4 +1,13 @@
-import { broadcastLayouts, chain, type Result, type Tensor, preserve, raises, type Fault, isFault } from '../../tensor/index.ts';
+import {
+  broadcastLayouts,
+  chain,
+  type Fault,
+  isFault,
+  preserve,
+  type Result,
+  raises,
+  type Tensor,
+} from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
 import { commonDType, doesNotBroadcast, iterated, type Operand, writeElementwise } from '../elementwise.ts';
 import { fresh as dense } from '../layouts/format.ts';
@@ -49,7 +58,8 @@ export const clamps: readonly Entry[] = [
   ]),
 ];
 
-const boundOf = (args: { readonly min?: Operand; readonly max?: Operand }): Operand | null => args.min ?? args.max ?? null;
+const boundOf = (args: { readonly min?: Operand; readonly max?: Operand }): Operand | null =>
+  args.min ?? args.max ?? null;
 
 const sameDType = (self: Tensor, others: Readonly<Record<string, Operand>>): Fault | null => {
   for (const [what, other] of Object.entries(others))
@@ -79,7 +89,12 @@ export const ternary: readonly Entry[] = [
     shape: ({ self, end, weight }, call) =>
       iterated(weight.kind === 'tensor' ? [self, end, weight] : [self, end], self.dtype, call),
     out: 'elementwise',
-    samples: ['(2, 3)  (3,)  0.5', '(3, 4)/(1, 3)  (3, 4)/(1, 3)  0.5', '(2, 3)  (3,)  (2, 3)', '(2,)  (2,):float64  0.5  !'],
+    samples: [
+      '(2, 3)  (3,)  0.5',
+      '(3, 4)/(1, 3)  (3, 4)/(1, 3)  0.5',
+      '(2, 3)  (3,)  (2, 3)',
+      '(2,)  (2,):float64  0.5  !',
+    ],
   }),
   op('Tensor.lerp_(self: Tensor, end: Tensor, weight: Tensor | Scalar) -> Tensor', {
     raises: ({ self, end, weight }) => sameDType(self, { end, weight }),
@@ -90,7 +105,13 @@ export const ternary: readonly Entry[] = [
   op('torch.where(condition: Tensor, input: Tensor | Scalar, other: Tensor | Scalar) -> Tensor', {
     maybe: ({ condition, input, other }, call) => selected(condition, input, other, call),
     out: 'elementwise',
-    samples: ['(3, 4):bool  (3, 4)/(1, 3)  (4,)', '(5, 1, 2)/(2, 12, 1):bool  (5, 1, 2)/(2, 12, 1)  0.5', '(2,):bool  1  0', '(2, 3):bool  (2, 3)  (2, 3):float64', '(2, 3):bool  (4,)  0  !'],
+    samples: [
+      '(3, 4):bool  (3, 4)/(1, 3)  (4,)',
+      '(5, 1, 2)/(2, 12, 1):bool  (5, 1, 2)/(2, 12, 1)  0.5',
+      '(2,):bool  1  0',
+      '(2, 3):bool  (2, 3)  (2, 3):float64',
+      '(2, 3):bool  (4,)  0  !',
+    ],
   }),
   op('Tensor.where(self: Tensor, condition: Tensor, other: Tensor | Scalar) -> Tensor', {
     maybe: ({ self, condition, other }, call) => selected(condition, self, other, call),
