@@ -1,4 +1,77 @@
 /** The only door to the engine: text in, plain frozen values out. */
-export type { Module } from './syntax/ast.ts';
-export type { Edit, Finding, Fix, Severity, Span } from './rules/finding.ts';
-export type { FunctionTrace, TraceEvent } from './evaluator/trace.ts';
+import { type FactRow, factRows } from './editor/facts.ts';
+import { analyzeFile, type FileAnalysis, type Files, type Host, type SourceFile, sourceFile } from './evaluator/index.ts';
+import { checkFile, type Finding, type Levels } from './rules/index.ts';
+import { type Parser, parse } from './syntax/index.ts';
+
+export { type Card, cardMarkdown, cardText, hover, type TensorCard } from './editor/index.ts';
+export type { FactRow } from './editor/facts.ts';
+export type { FileAnalysis, FunctionTrace, Host, TraceEvent } from './evaluator/index.ts';
+export type { Edit, Finding, Fix, Level, Levels, RuleInfo, Severity, Span } from './rules/index.ts';
+export { rules } from './rules/index.ts';
+export { createParser, type Grammar, type Module, type Parser } from './syntax/index.ts';
+
+export interface EngineOptions {
+  /** `2.13`; the newest that is modelled where none is given. */
+  readonly torchVersion?: string;
+}
+
+export interface Engine {
+  /** The text of a file as it is in an editor; it takes the place of what the host would read. */
+  update(path: string, text: string): void;
+  /** The file is closed or changed on disk: the host is asked again. */
+  forget(path: string): void;
+  /** Throws nothing; a file that cannot be read is analysed as empty. */
+  analyze(path: string): FileAnalysis;
+}
+
+const NEWEST: readonly [number, number] = [2, 14];
+
+export function createEngine(host: Host, parser: Parser, options: EngineOptions = {}): Engine {
+  const texts = new Map<string, string>();
+  const sources = new Map<string, SourceFile | null>();
+  const analyses = new Map<string, FileAnalysis>();
+  const load = (path: string): SourceFile | null => {
+    const known = sources.get(path);
+    if (known !== undefined) return known;
+    const text = texts.get(path) ?? host.read(path);
+    const file = text === null ? null : sourceFile(path, text, parse(parser, text));
+    sources.set(path, file);
+    return file;
+  };
+  const files: Files = { host, load };
+  const changed = (path: string): void => {
+    sources.delete(path);
+    analyses.clear();
+  };
+  const [major, minor] = (options.torchVersion ?? '').split('.').map(Number);
+  const torch: readonly [number, number] = major && Number.isInteger(minor) ? [major, minor ?? 0] : NEWEST;
+  return {
+    update(path, text) {
+      texts.set(path, text);
+      changed(path);
+    },
+    forget(path) {
+      texts.delete(path);
+      changed(path);
+    },
+    analyze(path) {
+      const known = analyses.get(path);
+      if (known) return known;
+      const file = load(path) ?? sourceFile(path, '', parse(parser, ''));
+      const analysis = analyzeFile(files, file, torch);
+      analyses.set(path, analysis);
+      return analysis;
+    },
+  };
+}
+
+/** What the rules have to say; `levels` overrides the severities of single rules. */
+export function check(analysis: FileAnalysis, levels: Levels): readonly Finding[] {
+  return checkFile(analysis, levels);
+}
+
+/** The rows of `stridelint facts`; `more` are analyses of calls into this file from others. */
+export function facts(analysis: FileAnalysis): readonly FactRow[] {
+  return analysis.traces.flatMap(factRows);
+}

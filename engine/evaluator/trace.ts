@@ -89,4 +89,7 @@ export interface ValueEvent extends Site {
   readonly value: Value;
   /** `x` in `x = …`, else null. */
   readonly bound: string | null;
+  /** The tensors that went into the call. */
+  readonly inputs: readonly Tensor[];
+  readonly outputs: readonly { readonly path: string; readonly tensor: Tensor }[];
 }

@@ -1,0 +1,193 @@
+import { int } from '../symbols/index.ts';
+import type { Body, ClassDef, Expression, FunctionDef, Module, Parameter } from '../syntax/ast.ts';
+import { intValue, NONE, unknown, type Value } from '../values/value.ts';
+import { allocateInstance, defineClass, findInClass, mro, torchBase } from './classes.ts';
+import { enter, functionValue, parametersOf } from './functions.ts';
+import { fork } from './heap.ts';
+import { globalFrame, moduleActivation } from './names.ts';
+import { initTorch } from './nn.ts';
+import type { FunctionInfo, SourceFile } from './program.ts';
+import { type Activation, allocate, createRun, currentTensor, factsOf, freshSymbol, heapRead, namedUnknown, nextId, reboundUnknown, type Files, type Run, unknownRank } from './run.ts';
+import { execute } from './statements.ts';
+import { parameterTensor } from './torch.ts';
+import type { FunctionTrace } from './trace.ts';
+import { contiguous } from '../tensor/index.ts';
+
+/** What the engine found out about a file. */
+export interface FileAnalysis {
+  readonly path: string;
+  readonly text: string;
+  readonly module: Module;
+  /** The functions of this file: their generic analyses first, then the kinds of call seen. */
+  readonly traces: readonly FunctionTrace[];
+  /** Calls from here into functions of other files. */
+  readonly foreign: readonly FunctionTrace[];
+  /** Some function was cut short by its budget. */
+  readonly truncated: boolean;
+}
+
+/** Steps that one function's analysis, with all that it calls, may take. */
+const BUDGET = 40_000;
+
+export function analyzeFile(files: Files, file: SourceFile, torch: readonly [number, number]): FileAnalysis {
+  const run = createRun(files, torch);
+  const act = moduleActivation(run, file);
+  run.stack.push(act);
+  within(run, () => execute(run, act, file.module.body));
+  run.traces.push({
+    path: file.path, function: '<module>', definition: null, base: 0, context: null, parameters: [], events: act.events, facts: factsOf(run),
+    nameOf: moduleNames(act), returned: null,
+  });
+  analyzeBody(run, act, file.module.body, '');
+  const mine = run.traces.filter((trace) => trace.path === file.path);
+  const ordered = [...mine.filter((trace) => trace.context === null), ...mine.filter((trace) => trace.context !== null)];
+  return {
+    path: file.path, text: file.text, module: file.module, traces: ordered,
+    foreign: run.traces.filter((trace) => trace.path !== file.path), truncated: run.truncated,
+  };
+}
+
+function moduleNames(act: Activation): (id: string) => string {
+  const names = new Map<string, string>();
+  void act;
+  return (id) => {
+    const found = names.get(id) ?? id.replace(/[^\w.]+/g, '_');
+    names.set(id, found);
+    return found;
+  };
+}
+
+/** Gives one root its own budget and drops what it did to the heap. */
+function within(run: Run, work: () => void): void {
+  run.budget = BUDGET;
+  work();
+}
+
+function apart(run: Run, work: () => void): void {
+  const base = run.layer;
+  run.layer = fork(base);
+  within(run, work);
+  run.layer = base;
+}
+
+/** Every function and class that stands in a body is a root, also in the branches of an `if` or `try`. */
+function analyzeBody(run: Run, act: Activation, body: Body, scope: string): void {
+  for (const node of body) {
+    if (node.kind === 'FunctionDef') analyzeFunction(run, act, node, `${scope}${node.name}`);
+    else if (node.kind === 'ClassDef') analyzeClass(run, act, node, `${scope}${node.name}`);
+    else if (node.kind === 'If') for (const part of [node.body, node.orelse]) analyzeBody(run, act, part, scope);
+    else if (node.kind === 'Try') for (const part of [node.body, ...node.handlers.map((h) => h.body), node.orelse]) analyzeBody(run, act, part, scope);
+    else if (node.kind === 'With') analyzeBody(run, act, node.body, scope);
+  }
+}
+
+function analyzeFunction(run: Run, act: Activation, node: FunctionDef, qualname: string): void {
+  run.muted++;
+  const value = functionValue(run, act, node, null, qualname, []);
+  run.muted--;
+  const id = value.kind === 'program' && value.what === 'function' ? value.id : run.functionOf.get(node);
+  const info = id === undefined ? undefined : run.functions[id];
+  if (info) apart(run, () => analyzeRoot(run, info, null));
+}
+
+/** `__init__` with symbols for its arguments makes the `self` of every method. */
+function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: string): void {
+  run.muted++;
+  const value = defineClass(run, act, node, qualname);
+  run.muted--;
+  const id = value.kind === 'program' && value.what === 'class' ? value.id : run.classOf.get(node);
+  const info = id === undefined ? undefined : run.classes[id];
+  if (!info || id === undefined) return;
+  for (const label of [null, 'flags at their defaults']) {
+    run.label = label;
+    apart(run, () => {
+      const ref = allocateInstance(run, id);
+      const self: Value = { kind: 'ref', ref };
+      const init = findInClass(run, id, '__init__');
+      const initInfo = init?.kind === 'program' && init.what === 'function' ? run.functions[init.id] : undefined;
+      if (initInfo) {
+        const own = initInfo.owner === id;
+        if (!own) run.muted++;
+        analyzeRoot(run, initInfo, self);
+        if (!own) run.muted--;
+      } else {
+        const torch = torchBase(run, id);
+        if (torch === 'torch.nn.Module' && mro(run, id).length > 0) initTorch(run, ref, torch, { items: [], rest: null, keywords: new Map(), open: false, nodes: [] });
+      }
+      for (const method of info.namespace.values()) {
+        const methodInfo = method.kind === 'program' && method.what === 'function' ? run.functions[method.id] : undefined;
+        if (!methodInfo || methodInfo.owner !== id || methodInfo === initInfo) continue;
+        const receiver: Value | null = methodInfo.decoration === 'static' ? null : methodInfo.decoration === 'class' ? value : self;
+        apart(run, () => analyzeRoot(run, methodInfo, receiver));
+      }
+    });
+  }
+  run.label = null;
+  analyzeNested(run, act, node, qualname);
+}
+
+function analyzeNested(run: Run, act: Activation, node: ClassDef, qualname: string): void {
+  for (const inner of node.body) if (inner.kind === 'ClassDef') analyzeClass(run, act, inner, `${qualname}.${inner.name}`);
+}
+
+/**
+ * One function with symbols for its parameters. What the first look tells of a parameter, that it is a tensor and of
+ * which rank, holds from the start of the second.
+ */
+function analyzeRoot(run: Run, info: FunctionInfo, self: Value | null): void {
+  const first = rootVariables(run, info, self, null);
+  const learned = new Map<string, Value>();
+  const base = run.layer;
+  run.layer = fork(base);
+  run.muted++;
+  enter(run, null, info, new Map(first), self, null);
+  run.muted--;
+  for (const [name, value] of first) {
+    const now = value.kind === 'unknown' ? reboundUnknown(run, value) : value;
+    if (now?.kind !== 'tensor' || (value.kind === 'tensor' && !value.layout.front)) continue;
+    const { layout } = currentTensor(run, now);
+    learned.set(name, { ...now, layout });
+  }
+  run.layer = base;
+  const variables = rootVariables(run, info, self, learned);
+  enter(run, null, info, variables, self, null);
+}
+
+function rootVariables(run: Run, info: FunctionInfo, self: Value | null, learned: ReadonlyMap<string, Value> | null): Map<string, Value> {
+  const out = new Map<string, Value>();
+  const { args } = info.definition;
+  const [receiver] = args.positional;
+  for (const parameter of parametersOf(args)) {
+    if (self && parameter === receiver) out.set(parameter.name, self);
+    else if (parameter === args.vararg) out.set(parameter.name, unknown(`\`${parameter.name}\` holds any number of arguments`));
+    else if (parameter === args.kwarg) out.set(parameter.name, { kind: 'ref', ref: allocate(run, { object: 'dict', entries: new Map(), rest: unknown(`\`${parameter.name}\` holds any arguments`) }) });
+    else out.set(parameter.name, rootValue(run, info, parameter, learned?.get(parameter.name)));
+  }
+  return out;
+}
+
+function rootValue(run: Run, info: FunctionInfo, parameter: Parameter, learned: Value | undefined): Value {
+  const { name, annotation } = parameter;
+  if (learned?.kind === 'tensor') {
+    const { layout } = learned;
+    const fresh = layout.front ? unknownRank(run, name, layout.shape.length - 1, true) : contiguous(layout.shape.map((_, d) => freshSymbol(run, `${name}_${d}`)));
+    return parameterTensor(run, name, fresh);
+  }
+  const fallback = info.defaults.get(name);
+  if (run.label && fallback && isFlag(fallback)) return fallback;
+  const type = annotation ? lastName(annotation) : null;
+  if (type === 'int') return intValue(freshSymbol(run, name));
+  if (type === 'float') return { kind: 'float', value: null };
+  if (type === 'Tensor') return parameterTensor(run, name, unknownRank(run, name, 1, true));
+  const made = namedUnknown(run, name, `parameter \`${name}\` has no known shape`);
+  if (made.symbol !== undefined) run.parameters.set(made.symbol, name);
+  return made;
+}
+
+/** A default that chooses between ways: a flag, a name, a class, nothing. Sizes stay open. */
+const isFlag = (value: Value): boolean => value.kind === 'bool' || value.kind === 'none' || value.kind === 'str' || value.kind === 'torch' || value.kind === 'program';
+
+const lastName = (node: Expression): string | null =>
+  node.kind === 'Name' ? node.id : node.kind === 'Attribute' ? node.attr : node.kind === 'Constant' && typeof node.value === 'string' ? (node.value.split('.').at(-1) ?? null) : null;
+
+export const unusedAnalyze = { int, NONE, globalFrame, heapRead, nextId };

@@ -1,0 +1,84 @@
+import { findOp } from '../ops/index.ts';
+import { int } from '../symbols/index.ts';
+import { intValue, unknown, type Value } from '../values/value.ts';
+import { classAttribute, instanceAttribute } from './classes.ts';
+import { settled } from './expressions.ts';
+import { joinAll } from './expressions.ts';
+import { isSequence } from './heap.ts';
+import { optionsOf } from './join.ts';
+import { libraryValue } from './library.ts';
+import { moduleAttribute } from './names.ts';
+import { type Activation, heapRead, partOfUnknown, type Run, symbolFor } from './run.ts';
+import { asTensor, type Spelling, tensorAttribute } from './torch.ts';
+
+/** `of.name` */
+export function attributeOf(run: Run, act: Activation, of: Value, name: string, at: Spelling): Value {
+  switch (of.kind) {
+    case 'tensor':
+      return tensorAttribute(run, act, of, name, at) ?? (findOp(`torch.Tensor.${name}`) || TENSOR_METHODS.has(name) ? bound(run, of, { kind: 'torch', name: `torch.Tensor.${name}` }) : partOfTensor(run, of.id, name));
+    case 'torch':
+      return libraryValue(`${of.name}.${name}`, false) ?? { kind: 'torch', name: `${of.name}.${name}` };
+    case 'program':
+      if (of.what === 'module') return moduleAttribute(run, of.id, name);
+      if (of.what === 'class') return classAttribute(run, act, of.id, name) ?? unknown(`the class has no \`${name}\``);
+      if (name === '__name__') return { kind: 'str', value: run.functions[of.id]?.qualname.split('.').at(-1) ?? '' };
+      return unknown('attributes of functions are not followed');
+    case 'ref':
+      return attributeOfObject(run, act, of.ref, name, at);
+    case 'unknown':
+      if (TENSOR_ONLY.has(name)) return attributeOf(run, act, asTensor(run, of), name, at);
+      return partOfUnknown(run, of, `.${name}`);
+    case 'either': {
+      const values = optionsOf(of).filter((o) => o.kind !== 'none').map((o) => attributeOf(run, act, settled(run, o), name, at));
+      return joinAll(run, values) ?? unknown('it differs by branch');
+    }
+    case 'str':
+    case 'tuple':
+      if (of.kind === 'tuple' && name === 'shape') return unknown('it is a tuple');
+      return bound(run, of, { kind: 'torch', name: `builtins.${of.kind}.${name}` });
+    case 'dtype':
+      return name === 'itemsize' ? unknown('the item size is not followed') : unknown(`dtypes have no \`${name}\` here`);
+    case 'slice':
+      return name === 'start' ? of.start : name === 'stop' ? of.stop : of.step;
+    case 'int':
+    case 'float':
+      return name === 'real' ? of : bound(run, of, { kind: 'torch', name: `builtins.number.${name}` });
+    default:
+      return unknown(`\`${name}\` of ${of.kind} is not known`);
+  }
+}
+
+function partOfTensor(run: Run, id: number, name: string): Value {
+  const made = symbolFor(run, `tensor ${id} .${name}`, name);
+  void made;
+  return unknown(`\`${name}\` of a tensor is not followed`);
+}
+
+function attributeOfObject(run: Run, act: Activation, ref: number, name: string, at: Spelling): Value {
+  const object = heapRead(run, ref);
+  if (object?.object === 'instance') return instanceAttribute(run, act, ref, name, at);
+  if (isSequence(object) || object?.object === 'dict') return bound(run, { kind: 'ref', ref }, { kind: 'torch', name: `builtins.${object.object}.${name}` });
+  return unknown('the object is not known');
+}
+
+/** A method with its receiver. */
+export function bound(run: Run, receiver: Value, callee: Value): Value {
+  const id = run.methods.push({ id: run.methods.length, receiver, callee }) - 1;
+  return { kind: 'program', what: 'method', id };
+}
+
+/** Methods that the evaluator itself answers. */
+const TENSOR_METHODS = new Set(['size', 'dim', 'ndimension', 'item', 'tolist', 'backward', 'numpy', 'register_hook', 'requires_grad_', 'retain_grad', 'type', 'get_device', 'is_contiguous', 'stride', 'storage_offset', 'data_ptr', 'untyped_storage', 'storage']);
+
+/** Attributes that tell that an unknown is a tensor. */
+const TENSOR_ONLY = new Set([
+  'shape', 'size', 'dim', 'ndim', 'ndimension', 'numel', 'view', 'view_as', 'reshape', 'permute', 'transpose', 'unsqueeze', 'squeeze', 'contiguous', 'expand', 'expand_as',
+  'flatten', 'masked_fill', 'masked_fill_', 'chunk', 'unbind', 'unfold', 'type_as', 'detach', 'cuda', 'clone', 'float', 'half', 'bfloat16', 'double', 'long', 'softmax',
+  'matmul', 'bmm', 'is_contiguous', 'stride', 'storage_offset', 'untyped_storage', 'data_ptr', 'requires_grad_', 'mT', 'add_', 'sub_', 'mul_', 'div_', 'copy_', 'zero_', 'fill_',
+  'normal_', 'uniform_', 'clamp_', 'scatter_', 'index_select', 'repeat', 'repeat_interleave', 'narrow', 'select', 'as_strided', 'swapaxes', 'movedim', 'log_softmax', 'sigmoid',
+  'tanh', 'relu', 'relu_', 'exp', 'neg', 'argmax', 'topk', 'unflatten', 'new_zeros', 'new_ones', 'new_tensor', 'new_full', 'new_empty', 'is_cuda', 'index_add_', 'gather', 'amax', 'amin',
+  'reshape_as', 'resize_', 'tril', 'triu', 'roll', 'cumsum', 'addmm', 'baddbmm', 'masked_select', 'nonzero', 'bernoulli_', 'lerp_', 'addcmul_', 'addcdiv_', 'requires_grad', 'pow',
+]);
+
+export const isTensorOnly = (name: string): boolean => TENSOR_ONLY.has(name);
+export const one = intValue(int(1));

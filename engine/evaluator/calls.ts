@@ -1,0 +1,119 @@
+import type { Call, Expression, Node } from '../syntax/ast.ts';
+import { unknown, type Value } from '../values/value.ts';
+import { callBuiltin } from './builtins.ts';
+import { instantiate, callInstance } from './classes.ts';
+import { branchValues, elements, evaluate, settled } from './expressions.ts';
+import { callFunction } from './functions.ts';
+import { optionsOf } from './join.ts';
+import { recordValue, tensorsIn } from './record.ts';
+import { type Activation, heapRead, type Run } from './run.ts';
+import { callTorch, type Spelling } from './torch.ts';
+import { callTensorMethod } from './tensor-methods.ts';
+import { isModuleClass, torchInstance } from './nn.ts';
+
+/** Evaluated arguments; `rest` and `open` where a `*` or `**` of unknown content was among them. */
+export interface Arguments {
+  readonly items: readonly Value[];
+  readonly rest: Value | null;
+  readonly keywords: ReadonlyMap<string, Value>;
+  readonly open: boolean;
+  /** The expressions of the positional arguments, where there are just as many. */
+  readonly nodes: readonly Expression[];
+}
+
+export const positional = (items: readonly Value[]): Arguments => ({ items, rest: null, keywords: new Map(), open: false, nodes: [] });
+
+/** Where a call stands. */
+export interface Place extends Spelling {
+  readonly func: Expression | null;
+}
+
+export function evaluateCall(run: Run, act: Activation, node: Call): Value {
+  const callee = settled(run, evaluate(run, act, node.func));
+  const args = evaluateArguments(run, act, node);
+  const { func } = node;
+  const self = func.kind === 'Attribute' ? func.value : (node.args[0] ?? null);
+  const spelled = func.kind === 'Attribute' ? func.attr : func.kind === 'Name' ? func.id : '';
+  return callValue(run, act, callee, args, { node, spelled, self, func });
+}
+
+function evaluateArguments(run: Run, act: Activation, node: Call): Arguments {
+  const { items, rest } = elements(run, act, node.args);
+  const keywords = new Map<string, Value>();
+  let open = rest !== null;
+  for (const keyword of node.keywords) {
+    const value = settled(run, evaluate(run, act, keyword.value));
+    if (keyword.arg !== null) keywords.set(keyword.arg, value);
+    else {
+      const object = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
+      if (object?.object === 'dict') {
+        for (const entry of object.entries.values()) if (entry.key.kind === 'str') keywords.set(entry.key.value, entry.value);
+        if (object.rest) open = true;
+      } else open = true;
+    }
+  }
+  const plain = node.args.every((arg) => arg.kind !== 'Starred');
+  return { items: items.map((item) => settled(run, item)), rest, keywords, open, nodes: plain ? node.args : [] };
+}
+
+export function callValue(run: Run, act: Activation, callee: Value, args: Arguments, place: Place): Value {
+  switch (callee.kind) {
+    case 'torch':
+      return callLibrary(run, act, callee.name, args, place);
+    case 'program':
+      switch (callee.what) {
+        case 'function':
+          return recorded(run, act, place.node, callFunction(run, act, callee.id, args, null, place), args);
+        case 'class':
+          return instantiate(run, act, callee.id, args, place);
+        case 'method':
+          return callMethod(run, act, callee.id, args, place);
+        case 'module':
+          return unknown('a module is not called');
+      }
+      break;
+    case 'ref':
+      return recorded(run, act, place.node, callInstance(run, act, callee.ref, args, place), args);
+    case 'either': {
+      const options = optionsOf(callee).filter((o) => o.kind !== 'none').map((o) => settled(run, o));
+      return recorded(run, act, place.node, branchValues(run, act, options.map((o) => () => callValue(run, act, o, args, place))), args);
+    }
+    case 'unknown':
+      return unknown(callee.reason);
+    default:
+      return unknown('it is not a function');
+  }
+  return unknown('it is not a function');
+}
+
+function recorded(run: Run, act: Activation, node: Node, value: Value, args: Arguments): Value {
+  const inputs = [...args.items, ...args.keywords.values()].flatMap((item) => tensorsIn(run, item).map(({ tensor }) => tensor));
+  recordValue(run, act, node, value, null, inputs);
+  return value;
+}
+
+function callMethod(run: Run, act: Activation, id: number, args: Arguments, place: Place): Value {
+  const method = run.methods[id];
+  if (!method) return unknown('the method is not known');
+  const receiver = settled(run, method.receiver);
+  const { callee } = method;
+  if (callee.kind === 'program' && callee.what === 'function') {
+    const withSelf = { ...args, items: [receiver, ...args.items], nodes: [] };
+    return recorded(run, act, place.node, callFunction(run, act, callee.id, withSelf, receiver, place), args);
+  }
+  if (callee.kind === 'torch') {
+    if (receiver.kind === 'tensor' && callee.name.startsWith('torch.Tensor.')) return callTensorMethod(run, act, receiver, callee.name, args, place);
+    return callBuiltin(run, act, callee.name, { ...args, items: [receiver, ...args.items] }, place);
+  }
+  return callValue(run, act, callee, args, place);
+}
+
+function callLibrary(run: Run, act: Activation, name: string, args: Arguments, place: Place): Value {
+  if (isModuleClass(name)) return torchInstance(run, act, name, args);
+  const builtin = callBuiltin(run, act, name, args, place);
+  if (builtin.kind !== 'unknown' || builtin.reason !== NOT_BUILT_IN) return builtin;
+  if (args.rest || args.open) return unknown('arguments are passed by `*` or `**`');
+  return callTorch(run, act, name, args.items, args.keywords, place);
+}
+
+export const NOT_BUILT_IN = 'no builtin';

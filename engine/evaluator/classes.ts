@@ -1,0 +1,200 @@
+import type { ClassDef, Expression, Node } from '../syntax/ast.ts';
+import { findModule } from '../modules/index.ts';
+import { NONE, unknown, type Value } from '../values/value.ts';
+import { bound } from './attributes.ts';
+import { type Arguments, callValue, type Place, positional } from './calls.ts';
+import { evaluate, settled } from './expressions.ts';
+import { callFunction, closureOf, functionValue } from './functions.ts';
+import type { Instance } from './heap.ts';
+import { containerItem, forwardTorch, initTorch, isContainer } from './nn.ts';
+import type { ClassInfo } from './program.ts';
+import { type Activation, allocate, heapRead, heapWrite, partOfUnknown, type Run } from './run.ts';
+import { execute } from './statements.ts';
+import type { Spelling } from './torch.ts';
+import { isModuleMethod } from './builtins.ts';
+
+/** The value that a `class` binds. Its body is run once, in a frame of its own that its methods do not see. */
+export function defineClass(run: Run, act: Activation, node: ClassDef, qualname: string): Value {
+  const known = run.classOf.get(node);
+  if (known !== undefined && act.qualname === '<module>') return { kind: 'program', what: 'class', id: known };
+  const id = run.classes.length;
+  const bases = node.bases.map((base) => settled(run, evaluate(run, act, base)));
+  const namespace = new Map<string, Value>();
+  const info: ClassInfo = { id, definition: node, file: act.file, qualname, bases, namespace, closure: closureOf(act), base: act.base };
+  run.classes.push(info);
+  run.classOf.set(node, id);
+  const frame = allocate(run, { object: 'frame', variables: new Map() });
+  const body: Activation = {
+    frame, closure: closureOf(act), file: act.file, base: act.base, qualname, body: node.body, info: null, self: null,
+    events: act.events, exits: [], globalNames: new Set(), yields: [], loops: act.loops, conditional: act.conditional,
+  };
+  run.stack.push(body);
+  for (const statement of node.body) {
+    if (statement.kind === 'FunctionDef') {
+      if (isSetter(statement.decorators)) continue;
+      namespace.set(statement.name, functionValue(run, body, statement, id, `${qualname}.${statement.name}`, closureOf(act)));
+    } else execute(run, body, [statement]);
+  }
+  run.stack.pop();
+  const variables = heapRead(run, frame);
+  if (variables?.object === 'frame') for (const [name, value] of variables.variables) if (!namespace.has(name)) namespace.set(name, value);
+  return { kind: 'program', what: 'class', id };
+}
+
+const isSetter = (decorators: readonly Expression[]): boolean =>
+  decorators.some((d) => d.kind === 'Attribute' && (d.attr === 'setter' || d.attr === 'deleter'));
+
+/** The program classes among which an attribute is looked up, nearest first. */
+export function mro(run: Run, id: number): readonly ClassInfo[] {
+  const out: ClassInfo[] = [];
+  const visit = (at: number, depth: number): void => {
+    const info = run.classes[at];
+    if (!info || depth > 20 || out.includes(info)) return;
+    out.push(info);
+    for (const base of info.bases) if (base.kind === 'program' && base.what === 'class') visit(base.id, depth + 1);
+  };
+  visit(id, 0);
+  return out;
+}
+
+/** The torch class that a program class inherits from. */
+export function torchBase(run: Run, id: number): string | null {
+  for (const info of mro(run, id)) for (const base of info.bases) if (base.kind === 'torch' && base.name.startsWith('torch.')) return base.name;
+  return null;
+}
+
+/** Whether a class inherits from something that could not be found: then its attributes may come from anywhere. */
+const hasUnknownBase = (run: Run, id: number): boolean => mro(run, id).some((info) => info.bases.some((base) => base.kind === 'unknown'));
+
+export function findInClass(run: Run, id: number, name: string, after: number | null = null): Value | undefined {
+  const order = mro(run, id);
+  const start = after === null ? 0 : order.findIndex((info) => info.id === after) + 1;
+  for (const info of order.slice(start)) {
+    const value = info.namespace.get(name);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+export function classAttribute(run: Run, act: Activation, id: number, name: string): Value | null {
+  void act;
+  if (name === '__name__') return { kind: 'str', value: run.classes[id]?.definition.name ?? '' };
+  const value = findInClass(run, id, name);
+  if (value === undefined) return hasUnknownBase(run, id) ? null : null;
+  if (value.kind === 'program' && value.what === 'function' && run.functions[value.id]?.decoration === 'class')
+    return bound(run, { kind: 'program', what: 'class', id }, value);
+  return value;
+}
+
+/** `self.name`: the instance's own, then its class's, then what its torch class brings. */
+export function instanceAttribute(run: Run, act: Activation, ref: number, name: string, at: Spelling): Value {
+  const object = heapRead(run, ref);
+  if (object?.object !== 'instance') return unknown('the object is not known');
+  const own = object.attributes.get(name);
+  if (own !== undefined) return settled(run, own);
+  const receiver: Value = { kind: 'ref', ref };
+  if (name === '__class__') return object.classId === null ? unknown('its class is not known') : { kind: 'program', what: 'class', id: object.classId };
+  if (object.classId !== null) {
+    const value = findInClass(run, object.classId, name);
+    if (value !== undefined) return boundTo(run, act, receiver, value, at);
+  }
+  if (object.torchClass !== null && isModuleMethod(name)) return bound(run, receiver, { kind: 'torch', name: `torch.nn.Module.${name}` });
+  if (isContainer(object) && CONTAINER_METHODS.has(name)) return bound(run, receiver, { kind: 'torch', name: `torch.nn.Container.${name}` });
+  if (object.torchClass === 'torch.nn.Module' && name === 'training') return partOfUnknown(run, { kind: 'unknown', reason: '', symbol: `self#${ref}` }, '.training');
+  return partOfUnknown(run, { kind: 'unknown', reason: `\`self.${name}\` is not set in \`__init__\``, symbol: `self#${ref}` }, `.${name}`);
+}
+
+const CONTAINER_METHODS = new Set(['append', 'extend', 'insert', 'items', 'keys', 'values', 'add_module', 'update']);
+
+/** What an attribute found in a class is on an instance: a bound method, a property's value, or itself. */
+export function boundTo(run: Run, act: Activation, receiver: Value, value: Value, at: Spelling): Value {
+  if (value.kind !== 'program' || value.what !== 'function') return value;
+  const info = run.functions[value.id];
+  if (info?.decoration === 'static') return value;
+  if (info?.decoration === 'property') return callFunction(run, act, value.id, positional([receiver]), receiver, { ...at, func: null });
+  return bound(run, receiver, value);
+}
+
+/** `super().name` inside a method. */
+export function superAttribute(run: Run, act: Activation, name: string, at: Spelling): Value {
+  const method = run.stack.findLast((a) => a.info?.owner !== null && a.info !== null) ?? act;
+  const self = method.self;
+  const owner = method.info?.owner ?? null;
+  if (!self || owner === null) return unknown('`super` has no class here');
+  const object = self.kind === 'ref' ? heapRead(run, self.ref) : undefined;
+  const classId = object?.object === 'instance' ? object.classId : self.kind === 'program' && self.what === 'class' ? self.id : null;
+  if (classId === null) return unknown('the class is not known');
+  const found = findInClass(run, classId, name, owner);
+  if (found !== undefined) return boundTo(run, act, self, found, at);
+  const torch = object?.object === 'instance' ? object.torchClass : null;
+  if (torch !== null) {
+    if (isModuleMethod(name)) return bound(run, self, { kind: 'torch', name: `torch.nn.Module.${name}` });
+    return bound(run, self, { kind: 'torch', name: `${torch}.${name}` });
+  }
+  return name === '__init__' ? bound(run, self, { kind: 'torch', name: 'builtins.object.__init__' }) : unknown(`the base class's \`${name}\` is not known`);
+}
+
+/** `Class(…)` */
+export function instantiate(run: Run, act: Activation, id: number, args: Arguments, place: Place): Value {
+  const info = run.classes[id];
+  if (!info) return unknown('the class is not known');
+  const ref = allocateInstance(run, id);
+  const self: Value = { kind: 'ref', ref };
+  const init = findInClass(run, id, '__init__');
+  if (init?.kind === 'program' && init.what === 'function') callFunction(run, act, init.id, { ...args, items: [self, ...args.items] }, self, place);
+  else {
+    const torch = torchBase(run, id);
+    if (torch) initTorch(run, ref, torch, args);
+    else bindFields(run, info, ref, args);
+  }
+  return self;
+}
+
+export function allocateInstance(run: Run, id: number): number {
+  const torchClass = torchBase(run, id);
+  return allocate(run, { object: 'instance', classId: id, torchClass, entry: torchClass ? findModule(torchClass) : null, attributes: new Map() });
+}
+
+/** A dataclass or the like: its annotated fields in order take the arguments. */
+function bindFields(run: Run, info: ClassInfo, ref: number, args: Arguments): void {
+  const fields = mro(run, info.id).slice().reverse().flatMap((c) => c.definition.body).flatMap((s) => (s.kind === 'AnnAssign' && s.target.kind === 'Name' ? [s.target.id] : []));
+  const names = [...new Set(fields)];
+  const object = heapWrite(run, ref);
+  if (object?.object !== 'instance') return;
+  names.forEach((name, i) => {
+    const value = args.items[i] ?? args.keywords.get(name);
+    if (value) object.attributes.set(name, value);
+  });
+}
+
+/** Calls an instance: `__call__`, or a module's `forward`. */
+export function callInstance(run: Run, act: Activation, ref: number, args: Arguments, place: Place): Value {
+  const object = heapRead(run, ref);
+  if (object?.object !== 'instance') return unknown('the object is not a function');
+  const self: Value = { kind: 'ref', ref };
+  const target = object.torchClass !== null ? 'forward' : '__call__';
+  const own = object.attributes.get(target);
+  if (own) return callValue(run, act, own, args, place);
+  const method = object.classId === null ? undefined : findInClass(run, object.classId, target);
+  if (method?.kind === 'program' && method.what === 'function') return callFunction(run, act, method.id, { ...args, items: [self, ...args.items], nodes: [] }, self, place);
+  if (object.torchClass !== null) return forwardTorch(run, act, ref, object, args, place);
+  return unknown('the object is not a function');
+}
+
+export function instanceItem(run: Run, act: Activation, ref: number, key: Value, node: Node, self: Expression): Value {
+  const object = heapRead(run, ref);
+  if (object?.object !== 'instance') return unknown('the object is not known');
+  if (isContainer(object)) return containerItem(run, act, object, key, node, self);
+  const method = object.classId === null ? undefined : findInClass(run, object.classId, '__getitem__');
+  if (method?.kind !== 'program' || method.what !== 'function') return unknown('its items are not known');
+  const receiver: Value = { kind: 'ref', ref };
+  return callFunction(run, act, method.id, positional([receiver, key]), receiver, { node, spelled: '[]', self, func: null });
+}
+
+export function setAttribute(run: Run, of: Value, name: string, value: Value): void {
+  const object = of.kind === 'ref' ? heapWrite(run, of.ref) : undefined;
+  if (object?.object === 'instance') object.attributes.set(name, value);
+}
+
+export const isInstance = (object: unknown): object is Instance => typeof object === 'object' && object !== null && 'object' in object && object.object === 'instance';
+export const nothing = NONE;

@@ -1,0 +1,111 @@
+import { formatInt, same, simplify, type SymInt, symbol, symbolsOf, type Facts } from '../symbols/index.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import type { Value } from '../values/value.ts';
+import { parametersOf } from './functions.ts';
+import type { FunctionInfo, SourceFile } from './program.ts';
+import { type Activation, factsOf, heapRead, hintOf, reboundUnknown, type Run } from './run.ts';
+import type { Place } from './calls.ts';
+import { currentTensor } from './run.ts';
+
+/** How many kinds of call are kept for one function beside its generic analysis. */
+const MOST_CONTEXTS = 7;
+
+/** Keeps what one call saw as a trace: `place` is null for a generic analysis. */
+export function recordContext(
+  run: Run, caller: Activation | null, act: Activation, info: FunctionInfo, parameters: ReadonlyMap<string, Value>, result: Value, place: Place | null,
+): void {
+  if (run.muted > 0) return;
+  const generic = place === null;
+  const facts = act.facts ?? factsOf(run);
+  const described = parametersOf(info.definition.args).map((parameter) => {
+    const value = parameters.get(parameter.name) ?? { kind: 'none' as const };
+    return { name: parameter.name, node: parameter, value: seen(run, value, facts) };
+  });
+  const nameOf = namer(run, act, parameters, facts);
+  const context = generic ? (run.label ?? null) : contextLabel(described, facts);
+  if (!generic) {
+    const key = `${info.file.path} ${info.qualname}`;
+    const known = run.contexts.get(key) ?? new Set();
+    if (context === null || known.has(context) || known.size >= MOST_CONTEXTS) return;
+    known.add(context);
+    run.contexts.set(key, known);
+  }
+  void caller;
+  run.traces.push({
+    path: info.file.path, function: info.qualname, definition: info.definition.kind === 'FunctionDef' ? info.definition : null, base: info.base,
+    context, parameters: described, events: act.events, facts, nameOf, returned: result,
+  });
+}
+
+/** A parameter as it turned out: an unknown that was used as a tensor is one. */
+function seen(run: Run, value: Value, facts: Facts): Value {
+  void facts;
+  if (value.kind === 'tensor') return currentTensor(run, value);
+  if (value.kind === 'unknown') {
+    const known = reboundUnknown(run, value);
+    return known ? seen(run, known, facts) : value;
+  }
+  return value;
+}
+
+/** A kind of call by what its tensors are: sizes numbered in order of appearance. */
+function contextLabel(parameters: readonly { readonly name: string; readonly value: Value }[], facts: Facts): string | null {
+  const numbers = new Map<string, string>();
+  const name = (id: string): string => {
+    const found = numbers.get(id) ?? `n${numbers.size}`;
+    numbers.set(id, found);
+    return found;
+  };
+  const text = (value: SymInt): string => formatInt(simplify(value, facts), name);
+  const tensor = (t: Tensor): string => {
+    const { shape, stride, front } = t.layout;
+    return `[${front ? '*' : ''}${shape.map(text).join(', ')}]${stride ? ` strides (${stride.map(text).join(', ')})` : ''}`;
+  };
+  const parts = parameters.flatMap(({ name: parameter, value }) =>
+    value.kind === 'tensor' ? [`${parameter}: ${tensor(value)}`] : value.kind === 'none' ? [`${parameter}: None`] : value.kind === 'bool' ? [`${parameter}: ${value.value}`] : []);
+  return parameters.some(({ value }) => value.kind === 'tensor') ? parts.join('; ') : null;
+}
+
+// ---- names ---------------------------------------------------------------------------------------------
+
+const identifiers = new WeakMap<SourceFile, ReadonlySet<string>>();
+function wordsOf(file: SourceFile): ReadonlySet<string> {
+  const known = identifiers.get(file);
+  if (known) return known;
+  const words = new Set(file.text.match(/[A-Za-z_]\w*/g) ?? []);
+  identifiers.set(file, words);
+  return words;
+}
+
+/** One name for each symbol throughout a function: the source's own where it has one, else a fresh one. */
+function namer(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>, facts: Facts): (id: string) => string {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const give = (value: SymInt, name: string): void => {
+    const exact = simplify(value, facts);
+    const [id, ...others] = symbolsOf(exact);
+    if (id === undefined || others.length > 0 || names.has(id) || taken.has(name) || !same(exact, symbol(id))) return;
+    names.set(id, name);
+    taken.add(name);
+  };
+  const offer = (name: string, value: Value): void => {
+    if (value.kind === 'int') give(value.value, name);
+    else if (value.kind === 'unknown' && value.symbol !== undefined) give(symbol(value.symbol), name);
+  };
+  for (const [name, value] of parameters) offer(name, value);
+  for (const { name, value } of act.named ?? []) give(value, name);
+  const object = act.self?.kind === 'ref' ? heapRead(run, act.self.ref) : undefined;
+  if (object?.object === 'instance') for (const [name, value] of object.attributes) offer(`self.${name}`, value);
+  const words = wordsOf(act.file);
+  return (id) => {
+    const found = names.get(id);
+    if (found !== undefined) return found;
+    const hint = hintOf(id).replace(/^\*/, '').replace(/[^\w.[\]']/g, '');
+    const isPath = /^[A-Za-z_][\w.]*$/.test(hint) && hint.includes('.') && act.file.text.includes(hint) && !taken.has(hint);
+    let name = isPath ? hint : hint.replace(/\W+/g, '_') || 'n';
+    for (let n = 1; !isPath && (words.has(name) || taken.has(name)); n++) name = `${hint.replace(/\W+/g, '_') || 'n'}_${n}`;
+    names.set(id, name);
+    taken.add(name);
+    return name;
+  };
+}

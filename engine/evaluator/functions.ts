@@ -1,0 +1,135 @@
+import type { Expression, FunctionDef, Lambda, Parameter, Parameters } from '../syntax/ast.ts';
+import { NONE, tupleOf, unknown, type Value } from '../values/value.ts';
+import type { Arguments, Place } from './calls.ts';
+import { meet } from '../symbols/index.ts';
+import { abstractArguments } from './abstraction.ts';
+import { evaluate, joinAll, settledDeep } from './expressions.ts';
+import { fork, joinLayers } from './heap.ts';
+import { branchSymbols, joinValues } from './join.ts';
+import type { FunctionInfo } from './program.ts';
+import { type Activation, allocate, OUT_OF_BUDGET, type Run } from './run.ts';
+import { execute } from './statements.ts';
+import { recordContext } from './contexts.ts';
+
+const MOST_DEEP = 24;
+const MOST_RECURSIVE = 2;
+
+/** The value that a `def` binds, and what its decorators make of it. */
+export function functionValue(run: Run, act: Activation, node: FunctionDef, owner: number | null, qualname: string, closure: readonly number[]): Value {
+  const known = run.functionOf.get(node);
+  if (known !== undefined && closure.length === 0) return { kind: 'program', what: 'function', id: known };
+  const decorators = node.decorators.map((decorator) => decoratorName(decorator));
+  const has = (...names: string[]): boolean => decorators.some((name) => names.includes(name));
+  const info: FunctionInfo = {
+    id: run.functions.length, definition: node, file: act.file, qualname, base: act.base + node.start, closure, owner,
+    decoration: has('staticmethod') ? 'static' : has('classmethod') ? 'class' : has('property', 'cached_property') ? 'property' : 'none',
+    noGrad: has('no_grad', 'inference_mode'),
+    defaults: defaultsOf(run, act, node.args),
+  };
+  run.functions.push(info);
+  run.functionOf.set(node, info.id);
+  return has('contextmanager') ? unknown('a context manager is not followed') : { kind: 'program', what: 'function', id: info.id };
+}
+
+/** The last name of a decorator: `no_grad` of `@torch.no_grad()`. */
+function decoratorName(node: Expression): string {
+  if (node.kind === 'Call') return decoratorName(node.func);
+  return node.kind === 'Attribute' ? node.attr : node.kind === 'Name' ? node.id : '';
+}
+
+export function lambdaValue(run: Run, act: Activation, node: Lambda): Value {
+  const info: FunctionInfo = {
+    id: run.functions.length, definition: node, file: act.file, qualname: `${scopeOf(act)}<lambda>`, base: act.base,
+    closure: closureOf(act), owner: null, decoration: 'none', noGrad: false, defaults: defaultsOf(run, act, node.args),
+  };
+  run.functions.push(info);
+  return { kind: 'program', what: 'function', id: info.id };
+}
+
+export const scopeOf = (act: Activation): string => (act.qualname === '<module>' ? '' : `${act.qualname}.<locals>.`);
+export const closureOf = (act: Activation): readonly number[] => (act.qualname === '<module>' ? [] : [act.frame, ...act.closure]);
+
+function defaultsOf(run: Run, act: Activation, args: Parameters): ReadonlyMap<string, Value> {
+  const out = new Map<string, Value>();
+  for (const parameter of [...args.positional, ...args.keywordOnly]) if (parameter.default) out.set(parameter.name, evaluate(run, act, parameter.default));
+  return out;
+}
+
+export const parametersOf = (args: Parameters): readonly Parameter[] => [
+  ...args.positional, ...(args.vararg ? [args.vararg] : []), ...args.keywordOnly, ...(args.kwarg ? [args.kwarg] : []),
+];
+
+/** Calls a program function; `self` is already the first of the arguments. */
+export function callFunction(run: Run, caller: Activation, id: number, args: Arguments, self: Value | null, place: Place): Value {
+  const info = run.functions[id];
+  if (!info) return unknown('the function is not known');
+  if (run.stack.length > MOST_DEEP) return unknown('the calls are nested too deeply');
+  if (run.stack.filter((act) => act.info?.definition === info.definition).length >= MOST_RECURSIVE) return unknown('the function calls itself');
+  if (run.budget <= 0) return OUT_OF_BUDGET;
+  const variables = bindArguments(run, info, args);
+  const { restore } = abstractArguments(run, variables, self);
+  const result = enter(run, caller, info, variables, self, place);
+  restore();
+  return settledDeep(run, result);
+}
+
+/** Runs a function's body with its variables bound; also how a root is analysed. */
+export function enter(run: Run, caller: Activation | null, info: FunctionInfo, variables: Map<string, Value>, self: Value | null, place: Place | null): Value {
+  const base = run.layer;
+  run.layer = fork(base);
+  const frame = allocate(run, { object: 'frame', variables });
+  const parameters = new Map(variables);
+  const act: Activation = {
+    frame, closure: info.closure, file: info.file, base: info.base, qualname: info.qualname,
+    body: info.definition.kind === 'FunctionDef' ? info.definition.body : null, info, self,
+    events: [], exits: [], globalNames: new Set(), yields: [], named: [], loops: 0, conditional: 0,
+  };
+  const { grad } = run;
+  if (info.noGrad) run.grad = false;
+  run.stack.push(act);
+  if (info.definition.kind === 'Lambda') {
+    const value = settledDeep(run, evaluate(run, act, info.definition.body));
+    act.exits.push({ value, layer: run.layer });
+  } else if (execute(run, act, info.definition.body) === 'next') act.exits.push({ value: NONE, layer: run.layer });
+  run.stack.pop();
+  run.grad = grad;
+  act.facts = act.exits.map((exit) => exit.layer.facts).reduce((a, b) => (a === b ? a : meet(a, b)), act.exits[0]?.layer.facts ?? run.layer.facts);
+  run.layer = base;
+  const at = branchSymbols(run);
+  joinLayers(base, act.exits.map((exit) => exit.layer), (a, b, where) => joinValues(run, a, b, where, at));
+  const values = act.exits.map((exit) => exit.value);
+  const result = info.definition.kind === 'FunctionDef' && info.definition.isGenerator
+    ? generatorOf(run, act)
+    : values.length === 0
+      ? unknown('the function does not return')
+      : values.reduce((a, b) => joinValues(run, a, b, 'value', at) ?? a);
+  recordContext(run, caller, act, info, parameters, result, place);
+  return result;
+}
+
+function generatorOf(run: Run, act: Activation): Value {
+  const rest = joinAll(run, act.yields);
+  return { kind: 'ref', ref: allocate(run, { object: 'iterator', items: [], rest: rest ?? unknown('nothing is yielded'), length: null }) };
+}
+
+/** Binds arguments to parameters as Python does; what is not passed takes its default, or is unknown. */
+export function bindArguments(run: Run, info: FunctionInfo, args: Arguments): Map<string, Value> {
+  const out = new Map<string, Value>();
+  const { positional, vararg, keywordOnly, kwarg } = info.definition.args;
+  const missing = (parameter: Parameter): Value =>
+    args.open ? unknown(`\`${parameter.name}\` is passed by \`*\` or \`**\``) : (info.defaults.get(parameter.name) ?? unknown(`\`${parameter.name}\` is not passed`));
+  positional.forEach((parameter, i) => {
+    out.set(parameter.name, args.items[i] ?? args.keywords.get(parameter.name) ?? (args.rest && i >= args.items.length ? args.rest : missing(parameter)));
+  });
+  if (vararg) {
+    const more = args.items.slice(positional.length);
+    out.set(vararg.name, args.rest ? unknown('the number of arguments is not known') : tupleOf(more));
+  }
+  for (const parameter of keywordOnly) out.set(parameter.name, args.keywords.get(parameter.name) ?? missing(parameter));
+  if (kwarg) {
+    const named = new Set([...positional, ...keywordOnly].map((parameter) => parameter.name));
+    const entries = new Map([...args.keywords].filter(([key]) => !named.has(key)).map(([key, value]) => [`s:${key}`, { key: { kind: 'str', value: key } as Value, value }]));
+    out.set(kwarg.name, { kind: 'ref', ref: allocate(run, { object: 'dict', entries, rest: args.open ? unknown('it is passed by `**`') : null }) });
+  }
+  return out;
+}

@@ -1,0 +1,137 @@
+import { int, mul, same, type SymInt } from '../symbols/index.ts';
+import { numel } from '../tensor/index.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import { unknown, type Value } from '../values/value.ts';
+import { freshSymbol, newStorage, nextId, type Run, unknownRank } from './run.ts';
+
+/** Names the integer that differs at a place: a fresh symbol, or in a loop the same one each round. */
+export type SymbolAt = (where: string, hint: string) => SymInt;
+
+const MOST_OPTIONS = 4;
+
+/** What is known of a value that is `a` on one way and `b` on the other; an absent one is taken to be the present one. */
+export function joinValues(run: Run, a: Value | undefined, b: Value | undefined, where: string, at: SymbolAt): Value | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  if (a === b || sameValue(a, b)) return a;
+  if (a.kind === 'tensor' && b.kind === 'tensor') return joinTensors(run, a, b, where, at);
+  if (a.kind === 'int' && b.kind === 'int') return { kind: 'int', value: at(where, nameIn(where)) };
+  if (a.kind === 'float' && b.kind === 'float') return { kind: 'float', value: null };
+  if (a.kind === 'bool' && b.kind === 'bool') return unknown('it differs by branch');
+  if (a.kind === 'tuple' && b.kind === 'tuple' && a.items.length === b.items.length && !a.front && !b.front)
+    return { kind: 'tuple', items: a.items.map((item, i) => joinValues(run, item, b.items[i], `${where}[${i}]`, at) ?? item) };
+  if (a.kind === 'unknown') return a.symbol ? unknown(a.reason) : a;
+  if (b.kind === 'unknown') return b.symbol ? unknown(b.reason) : b;
+  return either(run, a, b, where, at);
+}
+
+const nameIn = (where: string): string => /([A-Za-z_]\w*)(?:\[[^\]]*\])*$/.exec(where)?.[1] ?? 'n';
+
+function either(run: Run, a: Value, b: Value, where: string, at: SymbolAt): Value {
+  const options: Value[] = [];
+  for (const value of [...optionsOf(a), ...optionsOf(b)]) {
+    const like = options.findIndex((o) => sameValue(o, value) || (o.kind === value.kind && o.kind === 'tensor'));
+    const found = options[like];
+    if (found === undefined) options.push(value);
+    else options[like] = joinValues(run, found, value, where, at) ?? found;
+  }
+  const [only] = options;
+  if (options.length === 1 && only) return only;
+  return options.length > MOST_OPTIONS ? unknown('it differs by branch') : { kind: 'either', options };
+}
+
+export const optionsOf = (value: Value): readonly Value[] => (value.kind === 'either' ? value.options : [value]);
+
+/** The same as far as an analysis can tell: identities of tensors that are alike do not count. */
+export function sameValue(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  switch (a.kind) {
+    case 'tensor':
+      return b.kind === 'tensor' && (a.id === b.id || a.storage.id === b.storage.id) && sameTensor(a, b);
+    case 'int':
+      return b.kind === 'int' && same(a.value, b.value);
+    case 'float':
+    case 'bool':
+    case 'str':
+    case 'dtype':
+    case 'device':
+    case 'memory-format':
+      return b.kind === a.kind && a.value === b.value;
+    case 'tuple':
+      return b.kind === 'tuple' && sameAll(a.items, b.items) && (a.front && b.front ? same(a.front, b.front) : a.front === b.front);
+    case 'either':
+      return b.kind === 'either' && sameAll(a.options, b.options);
+    case 'slice':
+      return b.kind === 'slice' && sameValue(a.start, b.start) && sameValue(a.stop, b.stop) && sameValue(a.step, b.step);
+    case 'range':
+      return b.kind === 'range' && same(a.start, b.start) && same(a.stop, b.stop) && same(a.step, b.step);
+    case 'ref':
+      return b.kind === 'ref' && a.ref === b.ref;
+    case 'torch':
+      return b.kind === 'torch' && a.name === b.name;
+    case 'program':
+      return b.kind === 'program' && a.what === b.what && a.id === b.id;
+    case 'unknown':
+      return b.kind === 'unknown' && a.symbol === b.symbol;
+    default:
+      return a.kind === b.kind;
+  }
+}
+
+const sameAll = (a: readonly Value[], b: readonly Value[]): boolean =>
+  a.length === b.length && a.every((item, i) => sameValue(item, b[i] ?? unknown('')));
+
+export function sameTensor(a: Tensor, b: Tensor): boolean {
+  return (
+    a.dtype === b.dtype && a.layout.front === b.layout.front && sameInts(a.layout.shape, b.layout.shape) &&
+    sameInts(a.layout.stride, b.layout.stride) && (a.layout.offset?.key === b.layout.offset?.key)
+  );
+}
+
+export function sameInts(a: readonly SymInt[] | null, b: readonly SymInt[] | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.length === b.length && a.every((x, i) => same(x, b[i] ?? x));
+}
+
+/** Layouts that agree stay known; a size that differs becomes a symbol, strides that differ become unknown. */
+function joinTensors(run: Run, a: Tensor, b: Tensor, where: string, at: SymbolAt): Tensor {
+  const storage = a.storage.id === b.storage.id ? a.storage : newStorage(run, sharedBytes(a, b), { is: 'unknown' });
+  const common = {
+    kind: 'tensor' as const, id: nextId(run), storage, dtype: a.dtype === b.dtype ? a.dtype : null,
+    device: a.device === b.device ? a.device : null, requiresGrad: a.requiresGrad === b.requiresGrad ? a.requiresGrad : null,
+    assumes: [...new Set([...a.assumes, ...b.assumes])], elements: null,
+  };
+  const [x, y] = [a.layout, b.layout];
+  if (x.shape.length !== y.shape.length || x.front !== y.front || (x.front && !sameInts(x.shape.slice(0, 1), y.shape.slice(0, 1))))
+    return { ...common, layout: unknownRank(run, nameIn(where), 1, false) };
+  const shape = x.shape.map((size, d) => (same(size, y.shape[d] ?? size) ? size : at(`${where}.${d}`, `${nameIn(where)}_${d}`)));
+  const agree = sameInts(x.shape, y.shape) && sameInts(x.stride, y.stride);
+  const contiguous = !agree && isRowMajor(x.shape, x.stride) && isRowMajor(y.shape, y.stride);
+  const stride = agree ? x.stride : contiguous ? rowMajor(shape) : null;
+  const offset = x.offset && y.offset && same(x.offset, y.offset) ? x.offset : null;
+  return { ...common, layout: { shape, stride, offset, front: x.front } };
+}
+
+const rowMajor = (shape: readonly SymInt[]): SymInt[] => {
+  const out: SymInt[] = [];
+  let run = int(1);
+  for (let d = shape.length - 1; d >= 0; d--) {
+    out[d] = run;
+    const size = shape[d];
+    if (size && size.constant !== 0) run = mul(run, size);
+  }
+  return out;
+};
+const isRowMajor = (shape: readonly SymInt[], stride: readonly SymInt[] | null): boolean => sameInts(stride, rowMajor(shape));
+
+const sharedBytes = (a: Tensor, b: Tensor): SymInt | null =>
+  a.storage.nbytes && b.storage.nbytes && same(a.storage.nbytes, b.storage.nbytes) && same(numel(a.layout), numel(b.layout)) ? a.storage.nbytes : null;
+
+/** Joins on a branch name what differs by fresh symbols. */
+export const branchSymbols = (run: Run): SymbolAt => {
+  const made = new Map<string, SymInt>();
+  return (where, hint) => {
+    const found = made.get(where) ?? freshSymbol(run, hint);
+    made.set(where, found);
+    return found;
+  };
+};

@@ -1,0 +1,91 @@
+import { NONE, tupleOf, unknown, type Value } from '../values/value.ts';
+import type { Arguments, Place } from './calls.ts';
+import { joinAll, settled } from './expressions.ts';
+import type { Instance } from './heap.ts';
+import { iterate } from './iteration.ts';
+import { appendChild, children, isContainer } from './nn.ts';
+import { recordStore } from './record.ts';
+import { type Activation, allocate, heapRead, heapWrite, nextId, type Run } from './run.ts';
+import { callContainer } from './containers.ts';
+
+/** Methods that every `nn.Module` has, and those of its containers; the instance is the first argument. */
+export function callModuleMethod(run: Run, act: Activation, method: string, args: Arguments, place: Place): Value {
+  const [self, first, second] = args.items;
+  if (self?.kind !== 'ref') return unknown('the module is not known');
+  const object = heapRead(run, self.ref);
+  if (object?.object !== 'instance') return unknown('the module is not known');
+  switch (method) {
+    case '__init__':
+      return NONE;
+    case 'register_buffer':
+    case 'register_parameter': {
+      const value = settled(run, second ?? args.keywords.get('tensor') ?? args.keywords.get('param') ?? NONE);
+      if (first?.kind !== 'str') return NONE;
+      const writable = heapWrite(run, self.ref);
+      const kept: Value = value.kind === 'tensor' ? { ...value, storage: { ...value.storage, origin: { is: method === 'register_buffer' ? 'buffer' : 'module-parameter', name: first.value } } } : value;
+      if (writable?.object === 'instance') writable.attributes.set(first.value, kept);
+      const expression = args.nodes[1];
+      if (expression) recordStore(run, act, place.node, 'attribute', `self.${first.value}`, value, expression, true);
+      return NONE;
+    }
+    case 'add_module':
+    case 'register_module':
+      if (second) appendChild(run, self.ref, first?.kind === 'str' ? first.value : null, second);
+      return NONE;
+    case 'append':
+      if (first) appendChild(run, self.ref, null, first);
+      return self;
+    case 'extend':
+      if (first) for (const child of iterate(run, settled(run, first)).items) appendChild(run, self.ref, null, child);
+      return self;
+    case 'items':
+    case 'keys':
+    case 'values':
+    case 'update': {
+      const kids = isContainer(object) ? children(object) : null;
+      return kids ? callContainer(run, act, 'dict', method, { ...args, items: [kids, ...args.items.slice(1)] }, place) : unknown('its modules are not known');
+    }
+    case 'parameters':
+    case 'buffers': {
+      const found = tensorsOf(run, object, 0).map(([, value]) => value);
+      return { kind: 'ref', ref: allocate(run, { object: 'iterator', items: [], rest: joinAll(run, found) ?? unknown('it has no parameters'), length: null }) };
+    }
+    case 'named_parameters':
+    case 'named_buffers': {
+      const found = joinAll(run, tensorsOf(run, object, 0).map(([, value]) => value));
+      return { kind: 'ref', ref: allocate(run, { object: 'iterator', items: [], rest: tupleOf([unknown('the name is not known'), found ?? unknown('it has no parameters')]), length: null }) };
+    }
+    case 'modules':
+    case 'children':
+      return { kind: 'ref', ref: allocate(run, { object: 'iterator', items: [], rest: unknown('which module it is, is not known'), length: null }) };
+    case 'named_modules':
+    case 'named_children':
+      return { kind: 'ref', ref: allocate(run, { object: 'iterator', items: [], rest: tupleOf([unknown('the name is not known'), unknown('which module it is, is not known')]), length: null }) };
+    case 'to':
+    case 'cuda':
+    case 'cpu':
+    case 'half':
+    case 'float':
+    case 'double':
+    case 'bfloat16':
+    case 'eval':
+    case 'train':
+    case 'apply':
+    case 'requires_grad_':
+    case 'type':
+    case 'compile':
+      return self;
+    default:
+      return unknown(`\`${method}\` of a module is not followed`);
+  }
+}
+
+/** The tensors that a module and its submodules hold. */
+function tensorsOf(run: Run, object: Instance, depth: number): [string, Value][] {
+  if (depth > 3) return [];
+  return [...object.attributes].flatMap(([name, value]): [string, Value][] => {
+    if (value.kind === 'tensor') return [[name, { ...value, id: nextId(run) }]];
+    const inner = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
+    return inner?.object === 'instance' ? tensorsOf(run, inner, depth + 1) : [];
+  });
+}

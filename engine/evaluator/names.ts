@@ -1,0 +1,170 @@
+import { int } from '../symbols/index.ts';
+import { intValue, unknown, type Value } from '../values/value.ts';
+import { assign } from './assignment.ts';
+import { defineClass } from './classes.ts';
+import { evaluate } from './expressions.ts';
+import { functionValue } from './functions.ts';
+import { libraryValue } from './library.ts';
+import type { Definition, SourceFile } from './program.ts';
+import { type Activation, heapRead, heapWrite, namedUnknown, nextId, type Run } from './run.ts';
+import { BUILTINS } from './builtins.ts';
+
+/** The value of a name: local, in an enclosing function, of the module, or built in. */
+export function lookup(run: Run, act: Activation, name: string): Value {
+  if (!act.globalNames.has(name)) {
+    for (const ref of [act.frame, ...act.closure]) {
+      const frame = heapRead(run, ref);
+      const value = frame?.object === 'frame' ? frame.variables.get(name) : undefined;
+      if (value !== undefined) return value;
+    }
+  }
+  return globalValue(run, act.file, name) ?? builtin(run, name);
+}
+
+function builtin(run: Run, name: string): Value {
+  if (BUILTINS.has(name)) return { kind: 'torch', name: `builtins.${name}` };
+  if (name === '__name__') return { kind: 'str', value: '__main__' };
+  return namedConstant(run, `unbound ${name}`, name, `\`${name}\` is not defined here`);
+}
+
+/** An unknown by name that is the same each time. */
+function namedConstant(run: Run, key: string, name: string, reason: string): Value {
+  const found = run.constants.get(key);
+  if (found) return found;
+  const made = namedUnknown(run, name, reason);
+  run.constants.set(key, made);
+  return made;
+}
+
+export function globalFrame(run: Run, file: SourceFile): number {
+  const found = run.globals.get(file.path);
+  if (found !== undefined) return found;
+  const ref = nextId(run);
+  run.root.own.set(ref, { object: 'frame', variables: new Map() });
+  run.globals.set(file.path, ref);
+  return ref;
+}
+
+/** A name of a module's top level. Of an imported module only what is asked for is evaluated, and once. */
+export function globalValue(run: Run, file: SourceFile, name: string): Value | undefined {
+  const ref = globalFrame(run, file);
+  const frame = heapRead(run, ref);
+  const value = frame?.object === 'frame' ? frame.variables.get(name) : undefined;
+  if (value !== undefined) return value;
+  const key = `${file.path} ${name}`;
+  const constant = run.constants.get(key);
+  if (constant !== undefined) return constant;
+  const definition = file.definitions.get(name);
+  if (definition === undefined) return starValue(run, file, name);
+  run.constants.set(key, unknown(`\`${name}\` is defined by itself`));
+  const made = atRoot(run, file, (act) => define(run, act, file, name, definition));
+  run.constants.set(key, made);
+  return made;
+}
+
+function starValue(run: Run, file: SourceFile, name: string): Value | undefined {
+  for (const { module, level } of file.stars) {
+    const library = level === 0 ? libraryValue(`${module}.${name}`, true) : null;
+    if (library) return library;
+    const path = run.files.host.resolve(module, level, file.path);
+    const from = path === null || path === file.path ? null : run.files.load(path);
+    const value = from ? globalValue(run, from, name) : undefined;
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** Evaluates at the top level of a file, in the layer that every analysis of this run shares, without events. */
+function atRoot(run: Run, file: SourceFile, evaluateIn: (act: Activation) => Value): Value {
+  const { layer, grad } = run;
+  run.layer = run.root;
+  run.muted++;
+  const act = moduleActivation(run, file);
+  run.stack.push(act);
+  const value = evaluateIn(act);
+  run.stack.pop();
+  run.muted--;
+  run.layer = layer;
+  // what was allocated at the root is seen from every layer
+  run.grad = grad;
+  return value;
+}
+
+export function moduleActivation(run: Run, file: SourceFile): Activation {
+  return {
+    frame: globalFrame(run, file), closure: [], file, base: 0, qualname: '<module>', body: file.module.body, info: null, self: null,
+    events: [], exits: [], globalNames: new Set(), yields: [], named: [], loops: 0, conditional: 0,
+  };
+}
+
+function define(run: Run, act: Activation, file: SourceFile, name: string, definition: Definition): Value {
+  switch (definition.by) {
+    case 'def':
+      return definition.node.kind === 'FunctionDef' ? functionValue(run, act, definition.node, null, name, []) : defineClass(run, act, definition.node, name);
+    case 'import':
+      return importValue(run, file, definition.module, definition.level, definition.whole ? null : definition.name);
+    case 'value': {
+      const value = evaluate(run, act, definition.value);
+      if (definition.target.kind === 'Name') return value;
+      assign(run, act, definition.target, value, definition.value);
+      const frame = heapRead(run, act.frame);
+      return (frame?.object === 'frame' ? frame.variables.get(name) : undefined) ?? unknown('it is unpacked');
+    }
+  }
+}
+
+/** What `import module` or `from module import name` binds. */
+export function importValue(run: Run, file: SourceFile, module: string, level: number, name: string | null): Value {
+  const full = name === null ? module : `${module}.${name}`;
+  if (level === 0) {
+    const library = libraryValue(full, false);
+    if (library) return library;
+  }
+  const path = run.files.host.resolve(module, level, file.path);
+  const from = path === null ? null : run.files.load(path);
+  if (from && name === null) return moduleValue(run, from);
+  if (from && name !== null && from.path !== file.path) {
+    const value = globalValue(run, from, name);
+    if (value !== undefined) return value;
+  }
+  if (name !== null) {
+    const submodule = run.files.host.resolve(module === '' ? name : full, level, file.path);
+    const source = submodule === null ? null : run.files.load(submodule);
+    if (source) return moduleValue(run, source);
+  }
+  const last = full.split('.').at(-1) ?? full;
+  return namedConstant(run, `import ${level} ${full} ${level > 0 ? file.path : ''}`, last, `\`${full}\` could not be found`);
+}
+
+export function moduleValue(run: Run, file: SourceFile): Value {
+  let id = run.modules.indexOf(file.path);
+  if (id < 0) id = run.modules.push(file.path) - 1;
+  return { kind: 'program', what: 'module', id };
+}
+
+/** `module.name` of a program module. */
+export function moduleAttribute(run: Run, id: number, name: string): Value {
+  const path = run.modules[id];
+  const file = path === undefined ? null : run.files.load(path);
+  if (!file) return unknown('the module could not be read');
+  const value = globalValue(run, file, name);
+  if (value !== undefined) return value;
+  const submodule = run.files.host.resolve(name, 1, file.path);
+  const source = submodule === null || submodule === file.path ? null : run.files.load(submodule);
+  return source ? moduleValue(run, source) : namedConstant(run, `${path} ${name}`, name, `\`${name}\` is not defined in its module`);
+}
+
+/** Binds a name in the frame that Python would. */
+export function bind(run: Run, act: Activation, name: string, value: Value): void {
+  const ref = act.globalNames.has(name) ? globalFrame(run, act.file) : act.frame;
+  const frame = heapWrite(run, ref);
+  if (frame?.object === 'frame') frame.variables.set(name, value);
+  if (value.kind === 'int' && value.value.constant === null) act.named?.push({ name, value: value.value });
+}
+
+export function unbind(run: Run, act: Activation, name: string): void {
+  const frame = heapWrite(run, act.frame);
+  if (frame?.object === 'frame') frame.variables.delete(name);
+}
+
+export const zero = intValue(int(0));

@@ -1,0 +1,279 @@
+import type { Body, FunctionDef, Lambda } from '../syntax/ast.ts';
+import type { OpContext } from '../ops/index.ts';
+import { type Facts, factorsOf, int, learnEqual, learnFactors, mul, NO_FACTS, simplify, type SymInt, symbol, symbolsOf, type Truth } from '../symbols/index.ts';
+import { bindFront, type Layout } from '../tensor/index.ts';
+import type { Origin, Storage, Tensor } from '../tensor/tensor.ts';
+import { type Unknown, unknown, type Value } from '../values/value.ts';
+import { fork, type HeapObject, type Layer, read, type Rebound, write } from './heap.ts';
+import type { ClassInfo, FunctionInfo, Host, MethodInfo, SourceFile } from './program.ts';
+import type { FunctionTrace, TraceEvent } from './trace.ts';
+
+/** The heap reference of what in-place changes and uses have told about tensors and unknowns. */
+const REBOUND = 0;
+
+export interface Files {
+  readonly host: Host;
+  load(path: string): SourceFile | null;
+}
+
+/** One analysis of one file: everything mutable is here, and in the layers. */
+export interface Run {
+  readonly files: Files;
+  readonly root: Layer;
+  layer: Layer;
+  serial: number;
+  steps: number;
+  /** How many steps the current root may still take; then every value is unknown. */
+  budget: number;
+  truncated: boolean;
+  readonly functions: FunctionInfo[];
+  readonly classes: ClassInfo[];
+  readonly methods: MethodInfo[];
+  readonly functionOf: Map<FunctionDef | Lambda, number>;
+  readonly classOf: Map<object, number>;
+  readonly globals: Map<string, number>;
+  readonly modules: string[];
+  readonly constants: Map<string, Value>;
+  readonly symbols: Map<string, SymInt>;
+  readonly traces: FunctionTrace[];
+  readonly contexts: Map<string, Set<string>>;
+  readonly stack: Activation[];
+  readonly torch: readonly [number, number];
+  grad: Truth;
+  training: Truth;
+  /** What sets the current generic analysis apart from the plain one. */
+  label?: string | null;
+  /** The arguments being made ready hold sizes of an unknown number of dims. */
+  packed: boolean;
+  /** The names of the parameters of the current root, by the symbol of the unknown that each is. */
+  readonly parameters: Map<string, string>;
+  /** Events are dropped while a loop looks for its fixpoint. */
+  muted: number;
+}
+
+/** One call under way. */
+export interface Activation {
+  readonly frame: number;
+  readonly closure: readonly number[];
+  readonly file: SourceFile;
+  readonly base: number;
+  readonly qualname: string;
+  readonly body: Body | null;
+  readonly info: FunctionInfo | null;
+  readonly self: Value | null;
+  events: TraceEvent[];
+  readonly exits: { readonly value: Value; readonly layer: Layer }[];
+  readonly globalNames: Set<string>;
+  readonly yields: Value[];
+  /** Integers that local names were bound to, in order. */
+  readonly named?: { readonly name: string; readonly value: SymInt }[];
+  /** What held when the call ended. */
+  facts?: Facts;
+  /** Where `break` and `continue` left the body of the innermost loop. */
+  loopExits?: Layer[] | undefined;
+  loops: number;
+  conditional: number;
+}
+
+export function createRun(files: Files, torch: readonly [number, number]): Run {
+  const root: Layer = { parent: null, own: new Map(), facts: NO_FACTS };
+  root.own.set(REBOUND, { object: 'rebound', tensors: new Map(), unknowns: new Map() });
+  return {
+    files, root, layer: root, serial: 1, steps: 0, budget: Number.POSITIVE_INFINITY, truncated: false,
+    functions: [], classes: [], methods: [], functionOf: new Map(), classOf: new Map(), globals: new Map(), modules: [],
+    constants: new Map(), symbols: new Map(), traces: [], contexts: new Map(), stack: [], torch,
+    grad: undefined, training: undefined, muted: 0, packed: false, parameters: new Map(),
+  };
+}
+
+export const nextId = (run: Run): number => run.serial++;
+
+/** A new integer symbol; `hint` is what to call it where nothing in the source names it. */
+export const freshSymbol = (run: Run, hint: string): SymInt => symbol(`${hint}#${nextId(run)}`);
+
+/** The symbol that belongs to `key`, the same each time it is asked for. */
+export function symbolFor(run: Run, key: string, hint: string): SymInt {
+  const found = run.symbols.get(key);
+  if (found) return found;
+  const made = freshSymbol(run, hint);
+  run.symbols.set(key, made);
+  return made;
+}
+
+/** The display part of a symbol's id. */
+export const hintOf = (id: string): string => id.replace(/#\d+$/, '');
+
+/** An unknown that keeps its identity: two reads of it are the same integer, if it is one. */
+export const namedUnknown = (run: Run, name: string, reason: string): Unknown =>
+  ({ kind: 'unknown', reason, symbol: `${name}#${nextId(run)}` });
+
+/** An attribute or item of an unknown: `config.hidden_size`. */
+export function partOfUnknown(run: Run, of: Unknown, part: string): Unknown {
+  if (of.symbol === undefined) return of;
+  const name = `${hintOf(of.symbol)}${part}`;
+  const [id] = symbolsOf(symbolFor(run, `${of.symbol} ${part}`, name));
+  return { kind: 'unknown', reason: `\`${name}\` is not known`, symbol: id ?? name };
+}
+
+
+// ---- the heap ------------------------------------------------------------------------------------------
+
+export function allocate(run: Run, object: HeapObject): number {
+  const ref = nextId(run);
+  run.layer.own.set(ref, object);
+  return ref;
+}
+
+export const heapRead = (run: Run, ref: number): HeapObject | undefined => read(run.layer, ref);
+export const heapWrite = (run: Run, ref: number): HeapObject | undefined => write(run.layer, ref);
+
+/** Runs `act` on a layer of its own and gives that layer back, with the run's own layer as it was. */
+export function onBranch(run: Run, act: () => void): Layer {
+  const before = run.layer;
+  const layer = fork(before);
+  run.layer = layer;
+  act();
+  run.layer = before;
+  return layer;
+}
+
+// ---- facts ---------------------------------------------------------------------------------------------
+
+export const factsOf = (run: Run): Facts => run.layer.facts;
+
+export function learn(run: Run, facts: Facts): void {
+  run.layer.facts = facts;
+}
+
+export function learnSame(run: Run, a: SymInt, b: SymInt): void {
+  run.layer.facts = learnEqual(run.layer.facts, a, b);
+}
+
+export const simple = (run: Run, value: SymInt): SymInt => (value.constant !== null ? value : simplify(value, run.layer.facts));
+
+// ---- tensors -------------------------------------------------------------------------------------------
+
+/** Symbols that stand for an unknown number of packed leading dims begin so. */
+const PACKED = '*';
+const isPacked = (value: SymInt | undefined): boolean => value !== undefined && packedSymbol(value) !== null;
+
+export function packedSymbol(value: SymInt): string | null {
+  if (value.constant !== null) return null;
+  const [only, ...others] = symbolsOf(value);
+  return only?.startsWith(PACKED) && others.length === 0 && symbol(only).key === value.key ? only : null;
+}
+
+/** A layout of unknown rank: packed leading dims before `tail` dims of fresh size. */
+export function unknownRank(run: Run, hint: string, tail: number, contiguousStride: boolean): Layout {
+  const front = symbol(`${PACKED}${hint}#${nextId(run)}`);
+  const sizes = Array.from({ length: tail }, (_, i) => freshSymbol(run, `${hint}_${tail - i === 1 ? 'last' : tail - i}`));
+  const shape = [front, ...sizes];
+  return { shape, stride: contiguousStride ? packedStride(shape) : null, offset: contiguousStride ? int(0) : null, front: true };
+}
+
+function packedStride(shape: readonly SymInt[]): SymInt[] {
+  const out: SymInt[] = [];
+  let run = int(1);
+  for (let d = shape.length - 1; d >= 0; d--) {
+    out[d] = run;
+    const size = shape[d];
+    if (size) run = mul(run, size);
+  }
+  return out;
+}
+
+/** The layout under what is known by now. */
+export function resolveLayout(layout: Layout, facts: Facts): Layout {
+  let at = layout;
+  while (at.front && at.shape[0]) {
+    const id = packedSymbol(at.shape[0]);
+    const dims = id === null ? null : factorsOf(facts, id);
+    if (!dims) break;
+    const bound = bindFront(at, [...dims]);
+    at = isPacked(dims[0]) ? { ...bound, front: true } : bound;
+  }
+  const lazily = (value: SymInt): SymInt => (value.constant !== null ? value : simplify(value, facts));
+  const shape = at.shape.map(lazily);
+  const stride = at.stride?.map(lazily) ?? null;
+  const offset = at.offset && lazily(at.offset);
+  const unchanged = at === layout && shape.every((x, i) => x === at.shape[i]) && (stride?.every((x, i) => x === at.stride?.[i]) ?? true);
+  return unchanged && offset === at.offset ? at : { shape, stride, offset, front: at.front };
+}
+
+/** The tensor as it is now: in-place changes of its metadata and new facts applied. */
+export function currentTensor(run: Run, tensor: Tensor): Tensor {
+  const rebound = heapRead(run, REBOUND) as Rebound;
+  const now = rebound.tensors.get(tensor.id) ?? tensor;
+  const layout = resolveLayout(now.layout, run.layer.facts);
+  return layout === now.layout ? now : { ...now, layout };
+}
+
+export function rebindTensor(run: Run, tensor: Tensor): void {
+  (heapWrite(run, REBOUND) as Rebound).tensors.set(tensor.id, tensor);
+}
+
+export function rebindUnknown(run: Run, of: Unknown, value: Value): void {
+  if (of.symbol !== undefined) (heapWrite(run, REBOUND) as Rebound).unknowns.set(of.symbol, value);
+}
+
+export function reboundUnknown(run: Run, of: Unknown): Value | undefined {
+  return of.symbol === undefined ? undefined : (heapRead(run, REBOUND) as Rebound).unknowns.get(of.symbol);
+}
+
+/** Gives a tensor of unknown rank exactly these leading dims in front of its known ones. */
+export function bindRank(run: Run, tensor: Tensor, dims: readonly SymInt[]): void {
+  const front = currentTensor(run, tensor).layout.shape[0];
+  const id = front && packedSymbol(front);
+  if (!id) return;
+  run.layer.facts = learnFactors(run.layer.facts, id, [...dims]);
+  if (dims.length > 0 && isPacked(dims[0])) return;
+  // `x.shape[1]`, asked for before the rank was known
+  dims.forEach((dim, i) => {
+    const asked = run.symbols.get(`${id} [${i}]`);
+    if (asked) learnSame(run, asked, dim);
+  });
+}
+
+/** Tells one more trailing dim of a tensor of unknown rank apart. */
+export function splitFront(run: Run, tensor: Tensor): boolean {
+  const layout = currentTensor(run, tensor).layout;
+  const front = layout.shape[0];
+  const id = layout.front && front ? packedSymbol(front) : null;
+  if (id === null) return false;
+  const hint = hintOf(id).slice(PACKED.length);
+  bindRank(run, tensor, [symbol(`${PACKED}${hint}#${nextId(run)}`), freshSymbol(run, `${hint}_${layout.shape.length}`)]);
+  return true;
+}
+
+export const newStorage = (run: Run, nbytes: SymInt | null, origin: Origin): Storage => ({ id: nextId(run), nbytes, origin });
+
+/** A tensor about whose layout nothing is known. */
+export function unknownTensor(run: Run, hint: string, origin: Origin): Tensor {
+  return {
+    kind: 'tensor', id: nextId(run), layout: unknownRank(run, hint, 1, false), dtype: null, device: null, requiresGrad: null,
+    storage: newStorage(run, null, origin), assumes: [], elements: null,
+  };
+}
+
+export function opContext(run: Run): OpContext {
+  return {
+    facts: run.layer.facts, fresh: (hint) => freshSymbol(run, hint), training: run.training, grad: run.grad, torch: run.torch,
+  };
+}
+
+// ---- steps ---------------------------------------------------------------------------------------------
+
+/** Counts a step; false when the budget is used up. */
+export function step(run: Run): boolean {
+  run.steps++;
+  if (run.budget-- > 0) return true;
+  run.truncated = true;
+  return false;
+}
+
+export const OUT_OF_BUDGET = unknown('analysis budget');
+
+export const activation = (run: Run): Activation => run.stack[run.stack.length - 1] ?? MISSING();
+function MISSING(): never {
+  throw new Error('no call is under way');
+}

@@ -1,0 +1,341 @@
+import { inplace } from '../ops/index.ts';
+import type { AugAssign, Body, Expression, For, If, Match, Statement, Try, While, With } from '../syntax/ast.ts';
+import { NONE, unknown, type Value } from '../values/value.ts';
+import { assign, outlives, sourceOf } from './assignment.ts';
+import { evaluateShapeComment } from './annotations.ts';
+import { defineClass } from './classes.ts';
+import { binaryValue, evaluate, isTensorLike, joinAll, MOST_UNROLLED, settled, settledDeep } from './expressions.ts';
+import { closureOf, functionValue, scopeOf } from './functions.ts';
+import { changed, fork, type HeapObject, isSequence, joinLayers, joinObjects, type Layer, read } from './heap.ts';
+import { branchSymbols, joinValues, type SymbolAt } from './join.ts';
+import { iterate } from './iteration.ts';
+import { like } from './nn.ts';
+import { bind, importValue, unbind } from './names.ts';
+import { assume, truthOf } from './narrow.ts';
+import { recordStore, recordValue, site } from './record.ts';
+import { type Activation, freshSymbol, heapRead, heapWrite, onBranch, type Run, step } from './run.ts';
+import { runOutcome } from './torch.ts';
+
+/** How a body ended: went through, or left by one of the ways. */
+export type Completion = 'next' | 'return' | 'break' | 'continue' | 'raise';
+
+export function execute(run: Run, act: Activation, body: Body): Completion {
+  for (const statement of body) {
+    if (!step(run)) return 'next';
+    const end = executeStatement(run, act, statement);
+    if (end !== 'next') return end;
+  }
+  return 'next';
+}
+
+function executeStatement(run: Run, act: Activation, node: Statement): Completion {
+  switch (node.kind) {
+    case 'Expr':
+      evaluate(run, act, node.value);
+      return 'next';
+    case 'Assign': {
+      const value = evaluateShapeComment(run, act, node, evaluate(run, act, node.value));
+      for (const target of node.targets) assign(run, act, target, value, node.value);
+      const [target] = node.targets;
+      if (target?.kind === 'Name') recordValue(run, act, node.value, value, target.id);
+      return 'next';
+    }
+    case 'AnnAssign':
+      if (node.value) assign(run, act, node.target, evaluate(run, act, node.value), node.value);
+      return 'next';
+    case 'AugAssign':
+      augment(run, act, node);
+      return 'next';
+    case 'Return': {
+      const value = node.value ? settledDeep(run, evaluate(run, act, node.value)) : NONE;
+      if (run.muted === 0) act.events.push({ event: 'return', ...site(run, act, node), value });
+      act.exits.push({ value, layer: run.layer });
+      return 'return';
+    }
+    case 'If':
+      return executeIf(run, act, node);
+    case 'For':
+      return executeFor(run, act, node);
+    case 'While':
+      return executeWhile(run, act, node);
+    case 'With':
+      return executeWith(run, act, node);
+    case 'Try':
+      return executeTry(run, act, node);
+    case 'Match':
+      return executeMatch(run, act, node);
+    case 'Raise':
+      if (node.exception) evaluate(run, act, node.exception);
+      return 'raise';
+    case 'Assert': {
+      const truth = truthOf(run, evaluate(run, act, node.test));
+      assume(run, act, node.test, true);
+      return truth === false && isPlainFalse(node.test) ? 'raise' : 'next';
+    }
+    case 'FunctionDef': {
+      const qualname = `${scopeOf(act)}${node.name}`;
+      bind(run, act, node.name, functionValue(run, act, node, null, qualname, closureOf(act)));
+      return 'next';
+    }
+    case 'ClassDef':
+      bind(run, act, node.name, defineClass(run, act, node, `${scopeOf(act)}${node.name}`));
+      return 'next';
+    case 'Import':
+      for (const { name, asname } of node.names) bind(run, act, asname ?? name.split('.')[0] ?? name, importValue(run, act.file, asname ? name : (name.split('.')[0] ?? name), 0, null));
+      return 'next';
+    case 'ImportFrom':
+      for (const { name, asname } of node.names) if (name !== '*') bind(run, act, asname ?? name, importValue(run, act.file, node.module, node.level, name));
+      return 'next';
+    case 'Global':
+      if (!node.nonlocal) for (const name of node.names) act.globalNames.add(name);
+      return 'next';
+    case 'Delete':
+      for (const target of node.targets) if (target.kind === 'Name') unbind(run, act, target.id);
+      return 'next';
+    case 'Break':
+      return 'break';
+    case 'Continue':
+      return 'continue';
+    case 'Pass':
+    case 'BadStatement':
+      return 'next';
+  }
+}
+
+const isPlainFalse = (test: Expression): boolean => test.kind === 'Constant' && test.value === false;
+
+/** `x += y`: in place for a tensor, a list is extended, anything else is bound anew. */
+function augment(run: Run, act: Activation, node: AugAssign): void {
+  const left = settled(run, evaluate(run, act, node.target));
+  const right = settled(run, evaluate(run, act, node.value));
+  if (isTensorLike(run, left) && left.kind === 'tensor') {
+    const op = `${node.op}=` as const;
+    const value = runOutcome(run, act, op, [left, right], { node, spelled: op, self: node.target }, (context, [x, y]) =>
+      inplace(op, x ?? NONE, y?.kind === 'unknown' ? { kind: 'float', value: null } : (y ?? NONE), context));
+    assign(run, act, node.target, value.kind === 'unknown' ? left : value, node.value);
+    return;
+  }
+  const list = left.kind === 'ref' ? heapWrite(run, left.ref) : undefined;
+  if (node.op === '+' && isSequence(list)) {
+    const more = iterate(run, right);
+    if (list.rest) list.rest = joinAll(run, [list.rest, ...more.items, ...(more.rest ? [more.rest] : [])]);
+    else {
+      list.items = [...list.items, ...more.items];
+      list.rest = more.rest;
+    }
+    if (node.target.kind === 'Name') recordStore(run, act, node, 'list', sourceOf(node.target), right, node.value, outlives(run, act, node.target));
+    return;
+  }
+  const value = binaryValue(run, act, node.op, left, right, node, node.target);
+  assign(run, act, node.target, value, node.value);
+}
+
+// ---- branches ------------------------------------------------------------------------------------------
+
+type Way = () => Completion;
+
+/** Runs several ways apart; those that go through are joined, and if none does, the whole ends as they all do. */
+export function branch(run: Run, act: Activation, ways: readonly Way[]): Completion {
+  const base = run.layer;
+  const through: Layer[] = [];
+  const ends = new Set<Completion>();
+  const pending: { end: Completion; layer: Layer }[] = [];
+  act.conditional++;
+  for (const way of ways) {
+    let end: Completion = 'next';
+    const layer = onBranch(run, () => {
+      end = way();
+    });
+    ends.add(end);
+    if (end === 'next') through.push(layer);
+    else pending.push({ end, layer });
+  }
+  act.conditional--;
+  const leaving = pending.filter(({ end }) => end === 'break' || end === 'continue').map(({ layer }) => layer);
+  const at = branchSymbols(run);
+  const join = (a: Value | undefined, b: Value | undefined, where: string): Value | undefined => joinValues(run, a, b, where, at);
+  if (through.length > 0) {
+    joinLayers(base, through, join);
+    for (const layer of leaving) act.loopExits?.push(layer);
+    return 'next';
+  }
+  const [only] = ends;
+  if (leaving.length > 0) {
+    joinLayers(base, leaving, join);
+    return ends.has('continue') ? 'continue' : 'break';
+  }
+  if (ends.size === 1 && only) return only;
+  return ends.has('return') ? 'return' : 'raise';
+}
+
+function executeIf(run: Run, act: Activation, node: If): Completion {
+  // an elif chain is walked without recursion
+  const truth = truthOf(run, evaluate(run, act, node.test));
+  if (truth !== undefined) {
+    assume(run, act, node.test, truth);
+    return execute(run, act, truth ? node.body : node.orelse);
+  }
+  return branch(run, act, [
+    () => {
+      assume(run, act, node.test, true);
+      return execute(run, act, node.body);
+    },
+    () => {
+      assume(run, act, node.test, false);
+      return execute(run, act, node.orelse);
+    },
+  ]);
+}
+
+function executeMatch(run: Run, act: Activation, node: Match): Completion {
+  evaluate(run, act, node.subject);
+  const ways: Way[] = node.cases.map((one) => () => {
+    for (const name of one.names) bind(run, act, name, unknown('it is bound by a pattern'));
+    if (one.guard) evaluate(run, act, one.guard);
+    return execute(run, act, one.body);
+  });
+  if (!node.cases.some((one) => one.irrefutable)) ways.push(() => 'next');
+  return branch(run, act, ways);
+}
+
+/** The handlers are looked at for what they say, but the body is taken to go through. */
+function executeTry(run: Run, act: Activation, node: Try): Completion {
+  const before = run.layer;
+  const handlers = node.handlers.map((handler) => () => {
+    if (handler.name) bind(run, act, handler.name, unknown('it is an exception'));
+    return execute(run, act, handler.body);
+  });
+  const exits = act.exits.length;
+  for (const handler of handlers) onBranch(run, () => void handler());
+  // what a handler returns is what the function returns only when something went wrong
+  act.exits.length = exits;
+  run.layer = before;
+  let end = execute(run, act, node.body);
+  if (end === 'next') end = execute(run, act, node.orelse);
+  const last = execute(run, act, node.finalbody);
+  return last === 'next' ? end : last;
+}
+
+function executeWith(run: Run, act: Activation, node: With): Completion {
+  const { grad } = run;
+  for (const item of node.items) {
+    const value = evaluate(run, act, item.context);
+    const mode = value.kind === 'str' ? value.value : null;
+    if (mode === 'no_grad' || mode === 'inference_mode') run.grad = false;
+    if (mode === 'enable_grad') run.grad = true;
+    if (item.target) assign(run, act, item.target, mode === null ? value : unknown('a context manager is not followed'), item.context);
+  }
+  const end = execute(run, act, node.body);
+  run.grad = grad;
+  return end;
+}
+
+// ---- loops ---------------------------------------------------------------------------------------------
+
+const MOST_ROUNDS = 4;
+
+function executeFor(run: Run, act: Activation, node: For): Completion {
+  const over = iterate(run, settled(run, evaluate(run, act, node.iter)));
+  const known = over.rest === null && over.items.length <= MOST_UNROLLED;
+  if (known) {
+    for (const item of over.items) {
+      assign(run, act, node.target, item, node.iter);
+      const end = loopBody(run, act, node.body);
+      if (end === 'break') return 'next';
+      if (end === 'return' || end === 'raise') return end;
+    }
+    return execute(run, act, node.orelse);
+  }
+  const element = joinAll(run, [...over.items, ...(over.rest ? [over.rest] : [])]) ?? unknown('nothing is iterated over');
+  fixpoint(run, act, () => assign(run, act, node.target, element, node.iter), node.body);
+  return execute(run, act, node.orelse);
+}
+
+function executeWhile(run: Run, act: Activation, node: While): Completion {
+  const truth = truthOf(run, evaluate(run, act, node.test));
+  if (truth === false) return execute(run, act, node.orelse);
+  fixpoint(run, act, () => {
+    evaluate(run, act, node.test);
+    assume(run, act, node.test, true);
+  }, node.body);
+  return execute(run, act, node.orelse);
+}
+
+/** A turn of a loop: what `continue` and `break` on some branches leave is joined with what goes through. */
+function loopBody(run: Run, act: Activation, body: Body): Completion {
+  const outer = act.loopExits;
+  const exits: Layer[] = [];
+  act.loopExits = exits;
+  const base = run.layer;
+  const layer = fork(base);
+  run.layer = layer;
+  const end = execute(run, act, body);
+  run.layer = base;
+  act.loopExits = outer;
+  if (end === 'return' || end === 'raise') {
+    if (exits.length === 0) return end;
+  } else exits.push(layer);
+  const at = branchSymbols(run);
+  joinLayers(base, exits, (a, b, where) => joinValues(run, a, b, where, at));
+  return end === 'break' && exits.length === 1 ? 'break' : 'next';
+}
+
+/** Rounds of a loop of unknown length until nothing that it changes is new; then once more with events. */
+function fixpoint(run: Run, act: Activation, begin: () => void, body: Body): void {
+  const made = new Map<string, ReturnType<SymbolAt>>();
+  const at: SymbolAt = (where, hint) => {
+    const found = made.get(where) ?? freshSymbol(run, hint);
+    made.set(where, found);
+    return found;
+  };
+  const base = run.layer;
+  act.loops++;
+  run.muted++;
+  const exits = act.exits.length;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const layer = fork(base);
+    run.layer = layer;
+    begin();
+    loopBody(run, act, body);
+    run.layer = base;
+    act.exits.length = exits;
+    if (!widen(run, base, layer, at)) break;
+  }
+  run.muted--;
+  const last = fork(base);
+  run.layer = last;
+  begin();
+  loopBody(run, act, body);
+  run.layer = base;
+  act.loops--;
+  widen(run, base, last, at);
+}
+
+/** Takes into `base` what a round changed; false where that was nothing new. */
+function widen(run: Run, base: Layer, layer: Layer, at: SymbolAt): boolean {
+  let news = false;
+  const join = (a: Value | undefined, b: Value | undefined, where: string): Value | undefined => {
+    if (a === undefined) {
+      news = true;
+      return b;
+    }
+    if (b === undefined || like(a, b)) return a;
+    const both = joinValues(run, a, b, where, at) ?? b;
+    if (like(both, a)) return a;
+    news = true;
+    return both;
+  };
+  for (const [ref, object] of changed(layer, base)) {
+    const before = read(base, ref);
+    if (before === undefined) base.own.set(ref, object);
+    else {
+      const grown = sizeOfObject(object) !== sizeOfObject(before);
+      base.own.set(ref, joinObjects(before, object, join, `${ref}`));
+      if (grown && isSequence(before) && !before.rest) news = true;
+    }
+  }
+  return news;
+}
+
+const sizeOfObject = (object: HeapObject): number => (isSequence(object) ? object.items.length + (object.rest ? 1000 : 0) : 0);
+export const usedElsewhere = { heapRead };
