@@ -218,7 +218,7 @@ function finish(run: Run, act: Activation, op: string, outcome: Outcome, inputs:
     : materialize(run, outcome.result, op, assumedBy(inputs));
   for (const write of outcome.writes)
     if (write.becomes) rebindTensor(run, { ...currentTensor(run, write.target), ...write.becomes });
-  if (!isValueOnly(outcome.result)) recordOp(run, act, at.node, op, at.spelled, at.self, tensorsOf(inputs), outcome, value);
+  if (!isValueOnly(outcome.result) || outcome.writes.length > 0) recordOp(run, act, at.node, op, at.spelled, at.self, tensorsOf(inputs), outcome, value);
   return value;
 }
 
