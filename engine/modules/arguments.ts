@@ -1,4 +1,5 @@
 import type { OpContext } from '../ops/context.ts';
+import { integerOf } from '../ops/convert.ts';
 import { truthOf } from '../ops/families/dropouts.ts';
 import { divideExactly, floorDiv, type SymInt, type Truth } from '../symbols/index.ts';
 import { boolValue, intValue, tupleOf, unknown, type Value } from '../values/value.ts';
@@ -9,13 +10,12 @@ export const given = (flag: Value): boolean => truthOf(flag) !== false;
 /** One size per spatial dim from a number or a tuple; what is not known becomes a symbol. */
 export function sizesOf(value: Value, count: number, hint: string, context: OpContext): readonly SymInt[] {
   const items = value.kind === 'tuple' ? value.items : [];
-  const lone = value.kind === 'tuple' ? null : sizeOf(value, hint, context);
+  const lone = value.kind === 'tuple' ? null : value.kind === 'int' ? value.value : context.fresh(hint);
   return Array.from({ length: count }, (_, d) => lone ?? sizeOf(items[d] ?? unknown(hint), hint, context));
 }
 
 /** A size from a number. */
-export const sizeOf = (value: Value, hint: string, context: OpContext): SymInt =>
-  value.kind === 'int' ? value.value : context.fresh(hint);
+export const sizeOf = integerOf;
 
 export const tupleOfSizes = (sizes: readonly SymInt[]): Value => tupleOf(sizes.map(intValue));
 

@@ -81,7 +81,7 @@ export function module<const S extends string>(signature: S, spec: Spec<Argument
 function constructed<A>(spec: Spec<A>, bound: Bound, args: A, context: OpContext): Construction {
   const attributes = new Map<string, Value>();
   for (const [name, value] of Object.entries(bound))
-    if (name !== 'device' && name !== 'dtype') attributes.set(name, valueOf(value));
+    if (name !== 'device' && name !== 'dtype') attributes.set(name, asValue(value));
   for (const [name, value] of Object.entries(spec.attributes?.(args, context) ?? {})) attributes.set(name, value);
   const parameters: Parameter[] = [];
   const registered = [
@@ -100,12 +100,12 @@ function constructed<A>(spec: Spec<A>, bound: Bound, args: A, context: OpContext
 }
 
 /** The Python value of a bound argument. */
-function valueOf(argument: unknown): Value {
+function asValue(argument: unknown): Value {
   if (argument === null || argument === undefined) return NONE;
   if (typeof argument === 'boolean') return boolValue(argument);
   if (typeof argument === 'number') return { kind: 'float', value: argument };
   if (typeof argument === 'string') return { kind: 'str', value: argument };
-  if (Array.isArray(argument)) return tupleOf(argument.map(valueOf));
+  if (Array.isArray(argument)) return tupleOf(argument.map(asValue));
   return isValue(argument) ? argument : intValue(argument as SymInt);
 }
 

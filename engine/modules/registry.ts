@@ -1,5 +1,22 @@
+import { activations } from './activations.ts';
 import { convolutions } from './convolutions.ts';
+import { embeddings } from './embeddings.ts';
 import { linears } from './linears.ts';
+import { losses } from './losses.ts';
 import type { ModuleEntry } from './module.ts';
+import { norms } from './norms.ts';
+import { pools } from './pools.ts';
+import { recurrents } from './recurrents.ts';
+import { shapes } from './shapes.ts';
 
-export const MODULES: readonly (readonly ModuleEntry[])[] = [linears, convolutions];
+export const MODULES: readonly (readonly ModuleEntry[])[] = [
+  linears,
+  convolutions,
+  norms,
+  activations,
+  pools,
+  shapes,
+  embeddings,
+  recurrents,
+  losses,
+];

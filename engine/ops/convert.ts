@@ -1,4 +1,4 @@
-import { int, type SymInt } from '../symbols/index.ts';
+import { int, type SymInt, symbol } from '../symbols/index.ts';
 import { type Fault, unsure } from '../tensor/index.ts';
 import type { Value } from '../values/value.ts';
 import type { OpContext } from './context.ts';
@@ -28,7 +28,7 @@ function convertUnknown(
   context: OpContext,
 ): Converted {
   if (types.includes('any') || types.includes('ScalarType')) return argument(value);
-  if (types.length === 1 && !optional && types[0] === 'SymInt') return argument(context.fresh(name));
+  if (types.length === 1 && !optional && types[0] === 'SymInt') return argument(integerOf(value, name, context));
   if (types.length === 1 && types[0] === 'Scalar') return argument(value);
   return unsure(reason);
 }
@@ -62,9 +62,14 @@ function convertTo(type: string, value: Value, name: string, context: OpContext)
 
 const isNumber = ({ kind }: Value) => kind === 'bool' || kind === 'int' || kind === 'float' || kind === 'complex';
 
+/** The integer that a value is, or is if it is one: an unknown that has a symbol is the same size wherever it is used. */
+export function integerOf(value: Value, hint: string, context: OpContext): SymInt {
+  if (value.kind === 'int') return value.value;
+  return value.kind === 'unknown' && value.symbol !== undefined ? symbol(value.symbol) : context.fresh(hint);
+}
+
 function toSymInt(value: Value, name: string, context: OpContext): Converted {
-  if (value.kind === 'int') return argument(value.value);
-  if (value.kind === 'unknown') return argument(context.fresh(name));
+  if (value.kind === 'int' || value.kind === 'unknown') return argument(integerOf(value, name, context));
   if (value.kind !== 'tensor' || value.layout.shape.length > 0) return MISMATCH;
   const [element] = value.elements ?? [];
   return argument(element === undefined ? context.fresh(name) : int(element));

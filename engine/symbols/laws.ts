@@ -33,6 +33,7 @@ export const floorDivLaws: readonly Law[] = [
   (a, b) => cancel(a, b, Math.floor, (x, y) => floorDiv(x, y)), //                                        (g * a) // (g * b) = a // b
   (a, b) => nested(a, b, 'floorDiv', (x, y) => floorDiv(x, y)), //                                        (a // m + k) // n = (a + k * m) // (m * n)
   (a, b) => (lowerBound(a, SIZES) >= 0 && lowerBound(sub(b, a), SIZES) >= 1 ? ZERO : null), //            0 <= a < b: a // b = 0
+  (a, b) => (isRoundedUp(a, b) ? sub(ceilDiv(add(a, ONE), b), ONE) : null), //                            a // b = ceil((a + 1) / b) - 1, where that is simpler
 ];
 
 export const modLaws: readonly Law[] = [
@@ -55,6 +56,7 @@ export const ceilDivLaws: readonly Law[] = [
   (a, b) => cancel(a, b, Math.ceil, (x, y) => ceilDiv(x, y)), //                                          ceil(g * a / (g * b)) = ceil(a / b)
   (a, b) => nested(a, b, 'ceilDiv', (x, y) => ceilDiv(x, y)), //                                          ceil((ceil(a / m) + k) / n) = ceil((a + k * m) / (m * n))
   (a, b) => (lowerBound(a, SIZES) >= 1 && lowerBound(sub(b, a), SIZES) >= 0 ? ONE : null), //             0 < a <= b: ceil(a / b) = 1
+  (a, b) => (isRoundedDown(a, b) ? add(floorDiv(sub(a, ONE), b), ONE) : null), //                         ceil(a / b) = (a - 1) // b + 1, where that is simpler
 ];
 
 export const maximumLaws: readonly Law[] = [
@@ -159,6 +161,18 @@ export function loneAtom(a: SymInt): Atom | null {
   const [term, another] = a.terms;
   if (term === undefined || another !== undefined || term.coefficient !== 1 || term.atoms.length !== 1) return null;
   return term.atoms[0] ?? null;
+}
+
+/**
+ * One value, one form: `(x + b - 1) // b` is written `ceil_div(x, b)`, and any other constant on top is written with `//`.
+ * The whole part is split off before, so that a constant lies from 0 to b - 1, or is what stands beside an unknown `b`.
+ */
+function isRoundedUp(a: SymInt, b: SymInt): boolean {
+  return b.constant === null ? a.offset === -1 : a.offset === b.constant - 1;
+}
+
+function isRoundedDown(a: SymInt, b: SymInt): boolean {
+  return b.constant === null ? a.offset === 1 : a.offset >= 1 && a.offset < b.constant;
 }
 
 function nested(a: SymInt, b: SymInt, kind: 'floorDiv' | 'ceilDiv', form: Law): SymInt | null {

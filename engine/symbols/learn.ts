@@ -1,6 +1,6 @@
 import { lowerBound, upperBound } from './bounds.ts';
 import { commonFactor, divideExactly, divideWithRemainder, gcd, monomial } from './divide.ts';
-import { domainOf, type Facts, isKnownDivisible, rangeIn } from './facts.ts';
+import { type Divisible, domainOf, type Facts, isKnownDivisible, rangeIn } from './facts.ts';
 import { floorDiv } from './laws.ts';
 import {
   type Atom,
@@ -28,8 +28,10 @@ export function learnEqual(facts: Facts, a: SymInt, b: SymInt): Facts {
   if (difference.constant !== null) return facts;
   const zero = withoutCommonFactor(difference, facts);
   if (zero === null || neverZero(zero, facts)) return facts;
-  const exact = divisibilityIn(zero);
-  if (exact !== null) return learnDivisible(facts, exact.value, exact.by);
+  const exact = divisibilityIn(zero) ?? divisibilityInProducts(zero, facts);
+  if (exact !== null) return exact.reduce((all, { value, by }) => learnDivisible(all, value, by), facts);
+  const order = orderIn(zero);
+  if (order !== null) return order.reduce((all, difference) => learnAtLeast(all, difference, 0), facts);
   const solved = solve(zero);
   if (solved !== null) return bind(facts, solved.id, solved.value);
   if (facts.zeros.length >= MOST) return facts;
@@ -176,18 +178,57 @@ export function neverZero(a: SymInt, facts: Facts): boolean {
   return lowerBound(a, domainOf(facts)) > 0 || upperBound(a, domainOf(facts)) < 0;
 }
 
-/** `by * (value // by) - value`, `by * ceil_div(value, by) - value` and `value % by` are 0 exactly where `by` divides. */
-function divisibilityIn(zero: SymInt): { value: SymInt; by: SymInt } | null {
-  for (const term of zero.terms) {
-    for (const atom of term.atoms) {
-      if (atom.kind !== 'floorDiv' && atom.kind !== 'mod' && atom.kind !== 'ceilDiv') continue;
-      const itself = monomial(1, [atom]);
-      const gap = atom.kind === 'mod' ? itself : sub(mul(atom.right, itself), atom.left);
-      if (same(zero, gap) || same(neg(zero), gap)) return { value: atom.left, by: atom.right };
+/**
+ * `by * (value // by) - value`, `by * ceil_div(value, by) - value`, `ceil_div(value, by) - value // by` and `value % by` are 0
+ * exactly where `by` divides.
+ */
+function divisibilityIn(zero: SymInt): readonly Divisible[] | null {
+  for (const atom of atomsOf(zero)) {
+    if (atom.kind !== 'floorDiv' && atom.kind !== 'mod' && atom.kind !== 'ceilDiv') continue;
+    const { left: value, right: by } = atom;
+    const itself = monomial(1, [atom]);
+    const gaps = [atom.kind === 'mod' ? itself : sub(mul(by, itself), value)];
+    if (atom.kind === 'ceilDiv') gaps.push(sub(itself, floorDiv(value, by)));
+    if (gaps.some((gap) => same(zero, gap) || same(neg(zero), gap))) return [{ value, by }];
+  }
+  return null;
+}
+
+/**
+ * `h * (H // h) * w * (W // w) - H * W` is 0 only where every division is exact, since each factor `h * (H // h)` is at most
+ * its `H`, and none is 0.
+ */
+function divisibilityInProducts(zero: SymInt, facts: Facts): readonly Divisible[] | null {
+  const [first, second, third] = zero.terms;
+  if (first === undefined || second === undefined || third !== undefined || zero.offset !== 0) return null;
+  if (first.coefficient !== -second.coefficient) return null;
+  const quotients: Divisible[] = [];
+  for (const atom of atomsOf(zero)) {
+    if (atom.kind === 'symbol') continue;
+    if (atom.kind !== 'floorDiv' || lowerBound(atom.left, domainOf(facts)) < 0) return null;
+    quotients.push({ value: atom.left, by: atom.right });
+  }
+  if (quotients.length < 2) return null;
+  const exact = quotients.reduce((all, { value, by }) => learnDivisible(all, value, by), facts);
+  return simplify(zero, exact).constant === 0 ? quotients : null;
+}
+
+/** `min(a, b) == a` says that `a <= b`: the differences that are at least 0. */
+function orderIn(zero: SymInt): readonly SymInt[] | null {
+  for (const atom of atomsOf(zero)) {
+    if (atom.kind !== 'max' && atom.kind !== 'min') continue;
+    const itself = monomial(1, [atom]);
+    for (const item of atom.items) {
+      const gap = sub(itself, item);
+      if (!same(zero, gap) && !same(neg(zero), gap)) continue;
+      const others = atom.items.filter((other) => other !== item);
+      return others.map((other) => (atom.kind === 'max' ? sub(item, other) : sub(other, item)));
     }
   }
   return null;
 }
+
+const atomsOf = (a: SymInt): readonly Atom[] => a.terms.flatMap((term) => term.atoms);
 
 /** The latest symbol that stands alone with coefficient ±1 and nowhere else. */
 function solve(zero: SymInt): { id: string; value: SymInt } | null {

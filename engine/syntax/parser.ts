@@ -5,7 +5,8 @@ import { docstring } from './lowering/compound.ts';
 import type { Lowering } from './lowering/lowering.ts';
 import { statements } from './lowering/statements.ts';
 import { lineStarts } from './positions.ts';
-import { createTape, record, recordBroken, type Tape } from './tape.ts';
+import { applied, type Judge, original, repair } from './repair.ts';
+import { createTape, record, recordBroken, relocate, soundSpans, type Tape } from './tape.ts';
 
 /** Parses Python; opaque. It is no value: one parse at a time. */
 export interface Parser {
@@ -23,31 +24,53 @@ export const parserOn = (backend: Backend): Parser => ({ backend, tape: createTa
 export function parse(parser: Parser, text: string): Module {
   const source = readable(text);
   read(parser, source);
-  return lower(parser, source).module;
+  const lowering = createLowering(parser.tape, source, new Map());
+  const module = lower(lowering);
+  if (parser.tape.broken === null && lowering.ranOn.length === 0) return module;
+  const { replacements, lost, problems } = repair(source, judge(parser, lowering.ranOn));
+  if (replacements.length === 0) return module;
+  read(parser, applied(source, replacements));
+  relocate(parser.tape, original(replacements));
+  const repaired = lower(createLowering(parser.tape, source, lost));
+  return { ...repaired, problems: [...problems, ...repaired.problems].sort((a, b) => a.start - b.start) };
 }
 
 function read({ backend, tape }: Parser, text: string): void {
   tape.length = 0;
-  backend.read(text, (cursor, hasErrors) => {
+  backend.read(masked(text), (cursor, hasErrors) => {
     if (hasErrors) recordBroken(tape, cursor);
     else record(tape, cursor, text);
   });
 }
 
-function lower({ tape }: Parser, text: string): { module: Module; lowering: Lowering } {
-  const lowering: Lowering = {
-    tape,
-    text,
-    base: 0,
-    depth: 0,
-    yields: false,
-    ranOn: false,
-    replaced: new Map(),
-    problems: [],
+function createLowering(tape: Tape, text: string, lost: ReadonlyMap<number, number>): Lowering {
+  return { tape, text, base: 0, depth: 0, yields: false, ranOn: [], lost, problems: [] };
+}
+
+function lower(lowering: Lowering): Module {
+  const { text, tape, problems } = lowering;
+  const body = tape.length === 0 ? [] : statements(lowering, 0);
+  return { body, docstring: docstring(body), comments: commentsOf(text, tape.comments, lineStarts(text)), problems };
+}
+
+/** `ranOn` are entries of the tape as it is now, which the judge remembers when the parser goes on. */
+function judge({ backend, tape }: Parser, ranOn: readonly number[]): Judge {
+  const spans = soundSpans(tape, ranOn);
+  let next = 0;
+  return {
+    parses: (text) => {
+      let sound = false;
+      backend.read(text, (_, hasErrors) => {
+        sound = !hasErrors;
+      });
+      return sound;
+    },
+    stands: (start, end) => {
+      while ((spans[next]?.end ?? Number.POSITIVE_INFINITY) < end) next++;
+      const span = spans[next];
+      return span !== undefined && span.start <= start;
+    },
   };
-  const body = statements(lowering, 0);
-  const comments = commentsOf(text, tape.comments, lineStarts(text));
-  return { module: { body, docstring: docstring(body), comments, problems: lowering.problems }, lowering };
 }
 
 /**
@@ -57,4 +80,12 @@ function lower({ tape }: Parser, text: string): { module: Module; lowering: Lowe
 function readable(text: string): string {
   if (!/[\r\0\p{Surrogate}]/u.test(text)) return text;
   return text.replace(/\r(?!\n)/g, '\n').replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
+}
+
+/**
+ * `type(x).y = z` would be taken for a type alias. Another name of the same length in the place of `type` prevents it;
+ * lowering takes names from the text as it is.
+ */
+function masked(text: string): string {
+  return text.includes('type(') ? text.replace(/^([ \t]*)type(?=\()/gm, '$1tipe') : text;
 }

@@ -191,6 +191,34 @@ export function isInterpolated(text: string, start: number): boolean {
   return false;
 }
 
+// ---- errors -----------------------------------------------------------------------------------------
+
+/** The outermost statements in which nothing is wrong, in order. `wrong` are entries that are wrong although they parsed. */
+export function soundSpans(tape: Tape, wrong: readonly number[]): { start: number; end: number }[] {
+  const broken = new Uint8Array(tape.length);
+  if (tape.broken !== null) broken.set(tape.broken);
+  for (const entry of wrong) {
+    for (let above = 0; above <= entry; above++) if (nextAt(tape, above) > entry) broken[above] = 1;
+  }
+  const spans: { start: number; end: number }[] = [];
+  for (let entry = 0; entry < tape.length; ) {
+    if (broken[entry] === 0 && /_(?:statement|definition)$/.test(kindAt(tape, entry))) {
+      spans.push({ start: startAt(tape, entry), end: endAt(tape, entry) });
+      entry = nextAt(tape, entry);
+    } else entry++;
+  }
+  return spans;
+}
+
+/** Moves all positions, after a parse of a text that was changed. */
+export function relocate(tape: Tape, move: (offset: number) => number): void {
+  for (let entry = 0; entry < tape.length; entry++) {
+    tape.starts[entry] = move(startAt(tape, entry));
+    tape.ends[entry] = move(endAt(tape, entry));
+  }
+  tape.comments = tape.comments.map(move);
+}
+
 // ---- reading ----------------------------------------------------------------------------------------
 
 export const kindAt = (tape: Tape, entry: number): string => tape.names[tape.ids[entry] ?? 0] ?? '';

@@ -6,6 +6,7 @@ import {
   evaluateInt,
   type Facts,
   floorDiv,
+  formatInt,
   int,
   learnEqual,
   mul,
@@ -228,7 +229,7 @@ test('what is claimed of symbols holds for numbers', () => {
       });
       let x = tensor.contiguous(shape.map((i) => SIZES[i] ?? ONE));
       let facts: Facts = NO_FACTS;
-      let text = shown(layout(x));
+      let text = `${named(x)} ${shown(layout(x))}`;
       for (const { step, seed } of steps) {
         const call = STEPS[step]?.(x, chooser(seed));
         if (call === undefined || call === null) continue;
@@ -259,6 +260,7 @@ test('what is claimed of symbols holds for numbers', () => {
         const numbers = layout(claimed);
         // Of tensors without elements nothing is claimed.
         if (numbers.shape.some((n) => n.constant === 0)) return;
+        text += ` ${named(claimed)}`;
         expect([text, shown(numbers)]).toEqual([text, verdictOf(actual, numbers)]);
         claims++;
         if (claimed.stride === null) unknown++;
@@ -278,6 +280,11 @@ function verdictOf(actual: Result<Layout>, claimed?: Layout): string {
   const stride = claimed?.stride === null ? null : actual.stride;
   return shown({ ...actual, stride, offset: claimed?.offset === null ? null : actual.offset });
 }
+
+const named = ({ shape, stride, offset }: Layout) =>
+  [shape, stride ?? [], offset === null ? [] : [offset]]
+    .map((values) => values.map((value) => formatInt(value, (id) => id.charAt(0))).join(', '))
+    .join(' | ');
 
 const shown = (layout: Layout) =>
   JSON.stringify([

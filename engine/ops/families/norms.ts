@@ -1,6 +1,8 @@
 import { always, mod, ONE, type SymInt, ZERO } from '../../symbols/index.ts';
 import {
+  chain,
   elementwise,
+  expand,
   type Fault,
   isChannelsLast,
   isContiguous,
@@ -151,7 +153,10 @@ export const norms: readonly Entry[] = [
     shape: ({ input, dim }, { ask, demand }) => {
       const norm = reduced(input.layout, [dim], true);
       if (isFault(norm)) return input.layout.front ? unstrided(input.layout.shape, true) : norm;
-      return elementwise([input.layout, norm], ask, { demand });
+      // The norm is expanded first, which shows where there is no element: then all operands count as contiguous.
+      return chain(expand(norm, input.layout.shape, ask, { demand }), (wide) =>
+        elementwise([input.layout, wide], ask, { demand }),
+      );
     },
     samples: ['(2, 3, 4)', '(2, 3)/(1, 2)  dim=0', '(2, 3)  dim=-1', '(3,)  !'],
   }),

@@ -31,12 +31,12 @@ export function lowerCompound(lowering: Lowering, entry: number, kind: string): 
 function header(lowering: Lowering, entry: number, index: number): Expression {
   const found = parts(lowering, entry)[index];
   if (found === undefined || isBroken(lowering.tape, found)) return bad(lowering, found ?? entry);
-  if (lowering.replaced.has(startAt(lowering.tape, entry))) return bad(lowering, found);
+  if (lowering.lost.has(startAt(lowering.tape, entry))) return bad(lowering, found);
   return headerExpression(lowering, entry, found);
 }
 
 function headerExpression(lowering: Lowering, entry: number, found: number): Expression {
-  if (runsOn(lowering.text, startAt(lowering.tape, entry), endAt(lowering.tape, found))) lowering.ranOn = true;
+  if (runsOn(lowering.text, startAt(lowering.tape, entry), endAt(lowering.tape, found))) lowering.ranOn.push(entry);
   return expression(lowering, found);
 }
 
@@ -98,7 +98,7 @@ function functionDefinition(lowering: Lowering, entry: number, decorators: Expre
   lowering.yields = false;
   const list = names.find((child) => kindAt(tape, child) === 'parameters');
   const returnType = names.find((child) => kindAt(tape, child) === 'type');
-  if (list !== undefined && runsOn(lowering.text, lowering.base, endAt(tape, list))) lowering.ranOn = true;
+  if (list !== undefined && runsOn(lowering.text, lowering.base, endAt(tape, list))) lowering.ranOn.push(entry);
   const args = list === undefined || isBroken(tape, list) ? NO_PARAMETERS : parameters(lowering, list, expression);
   const returns = returnType === undefined || isBroken(tape, returnType) ? null : expression(lowering, returnType);
   const body = block(lowering, entry);
@@ -184,7 +184,8 @@ function whileLoop(lowering: Lowering, entry: number): Statement {
 function withStatement(lowering: Lowering, entry: number): Statement {
   const { tape } = lowering;
   const list = parts(lowering, entry).find((child) => kindAt(tape, child) === 'with_clause');
-  const items = list === undefined ? [] : parts(lowering, list).flatMap((item) => withItems(lowering, item));
+  const lost = lowering.lost.has(startAt(tape, entry));
+  const items = list === undefined || lost ? [] : parts(lowering, list).flatMap((item) => withItems(lowering, item));
   const body = block(lowering, entry);
   return { kind: 'With', ...place(lowering, entry, body), items, body };
 }
@@ -236,7 +237,7 @@ function handler(lowering: Lowering, entry: number): ExceptHandler {
   const alias = value !== undefined && kindAt(tape, value) === 'as_pattern';
   const [type, name] = alias ? operands(tape, value) : [value, second];
   return {
-    type: type === undefined || isBroken(tape, entry) ? null : headerExpression(lowering, entry, type),
+    type: type === undefined || isBroken(tape, type) ? null : headerExpression(lowering, entry, type),
     name: name === undefined ? null : textAt(lowering, name),
     body: block(lowering, entry),
   };

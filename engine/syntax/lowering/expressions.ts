@@ -1,12 +1,16 @@
 import type {
   BinaryOperator,
+  BoolOp,
+  Compare,
   ComparisonOperator,
   Comprehension,
   Constant,
   Dict,
   Expression,
   Generator,
+  IfExp,
   Keyword,
+  Node,
   Slice,
   UnaryOp,
 } from '../ast.ts';
@@ -58,14 +62,14 @@ function byKind(lowering: Lowering, entry: number): Expression {
     case 'comparison_operator':
       return comparison(lowering, entry);
     case 'boolean_operator':
-      return { kind: 'BoolOp', start, end, ...booleanOperands(lowering, entry) };
+      return unstarred({ kind: 'BoolOp', start, end, ...booleanOperands(lowering, entry) });
     case 'not_operator':
     case 'unary_operator':
       return { kind: 'UnaryOp', start, end, op: unaryOperator(lowering, entry), operand: operand(lowering, entry, 0) };
     case 'conditional_expression': {
       const body = operand(lowering, entry, 0);
       const test = operand(lowering, entry, 1);
-      return { kind: 'IfExp', start, end, test, body, orelse: operand(lowering, entry, 2) };
+      return unstarred({ kind: 'IfExp', start, end, test, body, orelse: operand(lowering, entry, 2) });
     }
     case 'tuple':
     case 'tuple_pattern':
@@ -145,7 +149,10 @@ function isLink(kind: string): boolean {
   return kind === 'attribute' || kind === 'call' || kind === 'subscript' || kind === 'binary_operator';
 }
 
-/** Attributes, calls, subscripts and operators nest to the left without end; their first operands are found by a loop. */
+/**
+ * Attributes, calls, subscripts and operators nest to the left without end; their first operands are found by a loop.
+ * tree-sitter may hang a star on the first operand alone, where in Python it takes the whole chain.
+ */
 function chain(lowering: Lowering, entry: number): Expression {
   const { tape } = lowering;
   const outer = lowering.depth;
@@ -156,19 +163,21 @@ function chain(lowering: Lowering, entry: number): Expression {
     at = at + 1;
   }
   lowering.depth = outer + links.length;
-  let value = expression(lowering, at);
+  const starred = kindAt(tape, at) === 'list_splat' ? operands(tape, at)[0] : undefined;
+  let value = expression(lowering, starred ?? at);
   for (let index = links.length - 1; index >= 0; index--) {
+    const each = links[index] ?? entry;
     lowering.depth = outer + index;
-    value = link(lowering, links[index] ?? entry, value);
+    value = link(lowering, each, starred === undefined ? startOf(lowering, each) : startOf(lowering, starred), value);
   }
   lowering.depth = outer;
-  return value;
+  if (starred === undefined) return value;
+  return { kind: 'Starred', start: startOf(lowering, entry), end: endOf(lowering, entry), value };
 }
 
 /** One link of a chain, around its first operand. */
-function link(lowering: Lowering, entry: number, value: Expression): Expression {
+function link(lowering: Lowering, entry: number, start: number, value: Expression): Expression {
   const { tape } = lowering;
-  const start = startOf(lowering, entry);
   const end = endOf(lowering, entry);
   const second = nextAt(tape, entry + 1);
   switch (kindAt(tape, entry)) {
@@ -264,7 +273,28 @@ function comparison(lowering: Lowering, entry: number): Expression {
   }
   const [left, ...comparators] = values;
   if (left === undefined) return bad(lowering, entry);
-  return { kind: 'Compare', start: startOf(lowering, entry), end: endOf(lowering, entry), left, ops, comparators };
+  const place = { start: startOf(lowering, entry), end: endOf(lowering, entry) };
+  return unstarred({ kind: 'Compare', ...place, left, ops, comparators });
+}
+
+/** A star before the first operand takes the whole expression. */
+function unstarred(node: BoolOp | Compare | IfExp): Expression {
+  const first = node.kind === 'BoolOp' ? node.values[0] : node.kind === 'Compare' ? node.left : node.body;
+  if (first?.kind !== 'Starred') return node;
+  const { value } = first;
+  const place = { start: value.start, end: node.end };
+  return { kind: 'Starred', start: node.start, end: node.end, value: withFirst(node, place, value) };
+}
+
+function withFirst(node: BoolOp | Compare | IfExp, place: Node, first: Expression): Expression {
+  switch (node.kind) {
+    case 'BoolOp':
+      return { ...node, ...place, values: [first, ...node.values.slice(1)] };
+    case 'Compare':
+      return { ...node, ...place, left: first };
+    case 'IfExp':
+      return { ...node, ...place, body: first };
+  }
 }
 
 function isComparison(kind: string): kind is ComparisonOperator {
@@ -358,10 +388,26 @@ function typeForm(lowering: Lowering, entry: number, kind: string): Expression {
     case 'generic_type':
       return { kind: 'Subscript', start, end, value, slice: subscripts(lowering, second, second + 1) };
     case 'union_type':
-      return { kind: 'BinOp', start, end, op: '|', left: value, right: expression(lowering, second) };
+      return union(lowering, start, value, second);
     default: {
       const attr = textAt(lowering, second);
       return { kind: 'Attribute', start, end, value, attr, attrStart: startOf(lowering, second) };
     }
   }
+}
+
+/** `a | b | c` in an annotation may come as `a | (b | c)`; without parentheses `|` takes from the left. */
+function union(lowering: Lowering, start: number, left: Expression, entry: number): Expression {
+  const { tape } = lowering;
+  const isUnion = (at: number) => kindAt(tape, at) === 'binary_operator' && hasToken(tape, at, '|');
+  const rights: number[] = [];
+  let at = kindAt(tape, entry) === 'type' ? entry + 1 : entry;
+  while (isUnion(at)) {
+    rights.push(nextAt(tape, nextAt(tape, at + 1)));
+    at = at + 1;
+  }
+  return [at, ...rights.reverse()].reduce((value, each): Expression => {
+    const right = expression(lowering, each);
+    return { kind: 'BinOp', start, end: endOf(lowering, each), op: '|', left: value, right };
+  }, left);
 }

@@ -56,7 +56,7 @@ function interpolated(
     if (kind === 'string_start') raw = /r/i.test(textAt(lowering, child));
     else if (kind === 'string_content') {
       const content = textAt(lowering, child).replaceAll('{{', '{').replaceAll('}}', '}');
-      values.push(raw ? unixNewlines(content) : unescape(content, false));
+      values.push(raw ? unixNewlines(content) : unescaped(content, false));
     } else if (kind === 'interpolation' || kind === 'format_expression') {
       interpolation(lowering, child, values, expression);
     }
@@ -85,7 +85,7 @@ export function literalValue(literal: string): string {
   const triple = literal.startsWith(literal.charAt(quote).repeat(3), quote) && literal.length >= quote + 6;
   const width = triple ? 3 : 1;
   const content = literal.slice(quote + width, -width);
-  return /r/i.test(prefix) ? unixNewlines(content) : unescape(content, /b/i.test(prefix));
+  return /r/i.test(prefix) ? unixNewlines(content) : unescaped(content, /b/i.test(prefix));
 }
 
 const unixNewlines = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
@@ -105,14 +105,14 @@ const SIMPLE: Readonly<Record<string, string>> = {
 };
 
 /** An escape that Python does not know stays as it is; so does `\N{...}`, since its names would need the whole table. */
-function unescape(content: string, bytes: boolean): string {
+function unescaped(content: string, bytes: boolean): string {
   const text = unixNewlines(content);
   if (!text.includes('\\')) return text;
-  const escape = bytes
-    ? /\\(?:([0-7]{1,3})|x([\da-f]{2})|([^]))/gi
-    : /\\(?:([0-7]{1,3})|x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|([^]))/g;
-  if (bytes) return text.replace(escape, (whole, octal, hex, other) => escaped(whole, octal, hex, other));
-  return text.replace(escape, (whole, octal, hex, short, long, other) =>
+  const pattern = bytes
+    ? /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|([\s\S]))/g
+    : /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([\s\S]))/g;
+  if (bytes) return text.replace(pattern, (whole, octal, hex, other) => escaped(whole, octal, hex, other));
+  return text.replace(pattern, (whole, octal, hex, short, long, other) =>
     escaped(whole, octal, hex ?? short ?? long, other),
   );
 }

@@ -11,10 +11,10 @@ export interface Lowering {
   depth: number;
   /** Whether the function under way has a `yield` of its own. */
   yields: boolean;
-  /** Whether a statement ran on over the end of its line, which tree-sitter's grammar allows and Python's does not. */
-  ranOn: boolean;
-  /** Starts of the lines that were replaced because they could not be parsed, with their ends. */
-  readonly replaced: ReadonlyMap<number, number>;
+  /** Entries that run on over the end of their line, which tree-sitter's grammar allows and Python's does not. */
+  readonly ranOn: number[];
+  /** Starts of the lines that were lost because they could not be read, with their ends. */
+  readonly lost: ReadonlyMap<number, number>;
   readonly problems: SyntaxProblem[];
 }
 

@@ -12,7 +12,11 @@ export function matchCase(lowering: Lowering, entry: number, body: Body): MatchC
   const names: string[] = [];
   for (const pattern of patterns) captures(lowering, pattern, names);
   const [first] = patterns;
-  const alone = patterns.length === 1 && !hasToken(tape, entry, ',') && !isBroken(tape, entry);
+  const alone =
+    patterns.length === 1 &&
+    !hasToken(tape, entry, ',') &&
+    !isBroken(tape, first ?? entry) &&
+    !lowering.lost.has(startAt(tape, entry));
   return {
     names,
     literal: alone && first !== undefined ? literal(lowering, first) : null,

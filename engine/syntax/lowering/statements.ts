@@ -25,9 +25,9 @@ export function statements(lowering: Lowering, entry: number, into: Statement[] 
 function statement(lowering: Lowering, entry: number, into: Statement[]): void {
   const { tape } = lowering;
   const kind = kindAt(tape, entry);
-  const replaced = lowering.replaced.get(startAt(tape, entry));
+  const lostEnd = lowering.lost.get(startAt(tape, entry));
   if (isCompound(kind)) into.push(...lowerCompound(lowering, entry, kind));
-  else if (replaced !== undefined) into.push(badStatement(lowering, entry, replaced - lowering.base));
+  else if (lostEnd !== undefined) into.push(badStatement(lowering, entry, lostEnd - lowering.base));
   else if (kind === 'ERROR') remains(lowering, entry, into);
   else if (isBroken(tape, entry)) into.push(complain(lowering, entry, 'This line cannot be read.'));
   else into.push(simple(lowering, entry, kind));
@@ -63,7 +63,7 @@ const SIMPLE = new Set(
 function simple(lowering: Lowering, entry: number, kind: string): Statement {
   const { tape } = lowering;
   const place: Node = { start: startOf(lowering, entry), end: endOf(lowering, entry) };
-  if (runsOn(lowering.text, startAt(tape, entry), endAt(tape, entry))) lowering.ranOn = true;
+  if (runsOn(lowering.text, startAt(tape, entry), endAt(tape, entry))) lowering.ranOn.push(entry);
   switch (kind) {
     case 'expression_statement':
       return expressionStatement(lowering, entry, place);
