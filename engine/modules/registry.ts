@@ -1,4 +1,5 @@
 import { activations } from './activations.ts';
+import { attentions } from './attentions.ts';
 import { convolutions } from './convolutions.ts';
 import { embeddings } from './embeddings.ts';
 import { linears } from './linears.ts';
@@ -8,6 +9,7 @@ import { norms } from './norms.ts';
 import { pools } from './pools.ts';
 import { recurrents } from './recurrents.ts';
 import { shapes } from './shapes.ts';
+import { transformers } from './transformers.ts';
 
 export const MODULES: readonly (readonly ModuleEntry[])[] = [
   linears,
@@ -18,5 +20,7 @@ export const MODULES: readonly (readonly ModuleEntry[])[] = [
   shapes,
   embeddings,
   recurrents,
+  attentions,
+  transformers,
   losses,
 ];

@@ -1,0 +1,78 @@
+import { call, type ModuleEntry, module, type Self, through, withInputs } from './module.ts';
+
+const SPATIAL = [1, 2, 3] as const;
+const named =
+  (...names: readonly string[]) =>
+  (self: Self) =>
+    Object.fromEntries(names.map((name) => [name, self(name)]));
+
+const maxPools = SPATIAL.map((spatial) =>
+  module(
+    `MaxPool${spatial}d(kernel_size: any, stride: any = None, padding: any = 0, dilation: any = 1, return_indices: any = False, ceil_mode: any = False) -> any`,
+    {
+      attributes: ({ kernel_size, stride }) => ({ stride: stride.kind === 'none' ? kernel_size : stride }),
+      ndim: spatial + 2,
+      forward: through(
+        `F.max_pool${spatial}d`,
+        () => [],
+        named('kernel_size', 'stride', 'padding', 'dilation', 'ceil_mode', 'return_indices'),
+      ),
+    },
+  ),
+);
+
+const averagePools = SPATIAL.map((spatial) =>
+  module(
+    `AvgPool${spatial}d(kernel_size: any, stride: any = None, padding: any = 0, ceil_mode: any = False, count_include_pad: any = True, divisor_override: any = None) -> any`,
+    {
+      attributes: ({ kernel_size, stride }) => ({ stride: stride.kind === 'none' ? kernel_size : stride }),
+      ndim: spatial + 2,
+      forward: through(`F.avg_pool${spatial}d`, () => [], named('kernel_size', 'stride', 'padding', 'ceil_mode')),
+    },
+  ),
+);
+
+const adaptivePools = SPATIAL.flatMap((spatial) => [
+  module(`AdaptiveAvgPool${spatial}d(output_size: any) -> any`, {
+    ndim: spatial + 2,
+    forward: through(`F.adaptive_avg_pool${spatial}d`, (self) => [self('output_size')]),
+  }),
+  module(`AdaptiveMaxPool${spatial}d(output_size: any, return_indices: any = False) -> any`, {
+    ndim: spatial + 2,
+    forward: through(`F.adaptive_max_pool${spatial}d`, (self) => [self('output_size'), self('return_indices')]),
+  }),
+  module(`LPPool${spatial}d(norm_type: any, kernel_size: any, stride: any = None, ceil_mode: any = False) -> any`, {
+    ndim: spatial + 2,
+    forward: through(`F.lp_pool${spatial}d`, () => [], named('norm_type', 'kernel_size', 'stride', 'ceil_mode')),
+  }),
+  module(`MaxUnpool${spatial}d(kernel_size: any, stride: any = None, padding: any = 0) -> any`, {
+    attributes: ({ kernel_size, stride }) => ({ stride: stride.kind === 'none' ? kernel_size : stride }),
+    ndim: spatial + 2,
+    forward: withInputs(
+      'forward(input: Tensor, indices: Tensor, output_size: any = None) -> any',
+      (self, { input, indices, output_size }, context) =>
+        call(
+          `F.max_unpool${spatial}d`,
+          [input, indices, self('kernel_size'), self('stride'), self('padding'), output_size],
+          {},
+          context,
+        ),
+    ),
+  }),
+]);
+
+const fractionalPools = ([2, 3] as const).map((spatial) =>
+  module(
+    `FractionalMaxPool${spatial}d(kernel_size: any, output_size: any = None, output_ratio: any = None, return_indices: any = False) -> any`,
+    {
+      ndim: spatial + 2,
+      forward: through(
+        `F.fractional_max_pool${spatial}d`,
+        () => [],
+        named('kernel_size', 'output_size', 'output_ratio', 'return_indices'),
+      ),
+    },
+  ),
+);
+
+export const pools: readonly ModuleEntry[] = [...maxPools, ...averagePools, ...adaptivePools, ...fractionalPools];
