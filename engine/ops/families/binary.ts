@@ -71,6 +71,10 @@ const BINARY: Readonly<Record<string, Binary>> = {
   igammac: { kind: 'float', tensorsOnly: true },
 };
 
+const TENSORS = ['(2, 3)  (3,)', '(3, 4)/(1, 3)  (3, 4)/(1, 3)', '(3, 4)/(1, 3)  (3, 4)', '(2, 3)  (4,)  !'];
+const NUMBERS = [...TENSORS, '(5, 1, 2)/(2, 12, 1)  2', '(2, 3):int64  2', '(2, 3):int64  (2, 3)/(1, 2):int32'];
+const INTEGERS = ['(2, 3):int64  (3,):int64', '(5, 1, 2)/(2, 12, 1):int64  2', '(2, 3)  (3,)  !'];
+
 /** Functions of two tensors, or of a tensor and a number, with their in-place twins. */
 export const binary: readonly Entry[] = Object.entries(BINARY).flatMap(([name, spec]) => [
   spec.tensorsOnly
@@ -103,10 +107,6 @@ export const binary: readonly Entry[] = Object.entries(BINARY).flatMap(([name, s
         }),
       ]),
 ]);
-
-const TENSORS = ['(2, 3)  (3,)', '(3, 4)/(1, 3)  (3, 4)/(1, 3)', '(3, 4)/(1, 3)  (3, 4)', '(2, 3)  (4,)  !'];
-const NUMBERS = [...TENSORS, '(5, 1, 2)/(2, 12, 1)  2', '(2, 3):int64  2', '(2, 3):int64  (2, 3)/(1, 2):int32'];
-const INTEGERS = ['(2, 3):int64  (3,):int64', '(5, 1, 2)/(2, 12, 1):int64  2', '(2, 3)  (3,)  !'];
 
 function rejected(name: string, { rejects }: Binary, self: Operand, other: Operand): Fault | null {
   const common = commonDType([self, other]);
