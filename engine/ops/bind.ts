@@ -36,13 +36,23 @@ export function bind(
   if (gathered.length > positional.length)
     return mismatch('arguments', `${args.length}`, `at most ${positional.length} of them`);
   for (const [index, value] of gathered.entries()) values.set(positional[index]?.name ?? '', value);
+  const others = new Map<string, Value>();
+  const gathers = signature.parameters.some(({ types }) => types.includes('named'));
   for (const [keyword, value] of keywords) {
     const parameter = parameterFor(signature, keyword);
+    if (parameter === undefined && gathers) {
+      others.set(keyword, value);
+      continue;
+    }
     if (parameter === undefined || values.has(parameter)) return mismatch(keyword, 'it', 'no such keyword');
     values.set(parameter, value);
   }
   const bound: Record<string, unknown> = {};
   for (const parameter of signature.parameters) {
+    if (parameter.types.includes('named')) {
+      bound[parameter.name] = others;
+      continue;
+    }
     const value = values.get(parameter.name) ?? defaultOf(parameter);
     if (value === null) return mismatch(parameter.name, 'nothing', 'an argument');
     const converted: Converted = convert(value, parameter, context);

@@ -14,7 +14,7 @@ export type Scalar = Extract<Value, { kind: 'bool' | 'int' | 'float' | 'complex'
  * What a parameter type of a signature gives to the body. `int`, `bool`, `float`, `str` and `MemoryFormat` must be known:
  * where they are not, the call is unsure. A `SymInt` that is not known becomes a fresh symbol, a dtype stays an Unknown.
  * `any` is handed over as it is: for arguments that change nothing the engine knows (`generator`, `p`).
- * `int[2]` and `SymInt[2]` take a lone number for both.
+ * `int[2]` and `SymInt[2]` take a lone number for both. `**axes: named` gathers every other keyword.
  */
 export interface Atoms {
   Tensor: Tensor;
@@ -30,6 +30,7 @@ export interface Atoms {
   ScalarType: DType | Unknown;
   MemoryFormat: MemoryFormat;
   any: Value;
+  named: ReadonlyMap<string, Value>;
 }
 
 type TypeOf<T extends string> = T extends `${infer A} | ${infer B}`
@@ -44,7 +45,7 @@ type TypeOf<T extends string> = T extends `${infer A} | ${infer B}`
           ? readonly number[]
           : never;
 
-type NameOf<N extends string> = N extends `*${infer R}` ? R : N;
+type NameOf<N extends string> = N extends `**${infer R}` ? R : N extends `*${infer R}` ? R : N;
 
 type Parameters<P extends string, Known = unknown> = P extends `${infer First}, ${infer Rest}`
   ? Parameters<Rest, Known & ParameterOf<First>>
@@ -117,10 +118,10 @@ export function parseSignature(text: string): Signature {
 }
 
 const TYPE =
-  /^(Tensor|Tensor\[\]|SymInt|int|(SymInt|int)\[\d?\]|bool|bool\[\]|float|float\[\]|str|Scalar|ScalarType|MemoryFormat|any)$/;
+  /^(Tensor|Tensor\[\]|SymInt|int|(SymInt|int)\[\d?\]|bool|bool\[\]|float|float\[\]|str|Scalar|ScalarType|MemoryFormat|any|named)$/;
 
 function parseParameter(part: string, keywordOnly: boolean): Parameter {
-  const [, star, name, annotation, fallback] = /^(\*?)(\w+): (.*?)(?: = (.*))?$/.exec(part) ?? [];
+  const [, star, name, annotation, fallback] = /^(\*{0,2})(\w+): (.*?)(?: = (.*))?$/.exec(part) ?? [];
   if (name === undefined || annotation === undefined) throw new Error(`not a parameter: ${part}`);
   const types = annotation.split(' | ').map((type) => type.replace(/\?$/, ''));
   const unknownType = types.find((type) => !TYPE.test(type));
@@ -130,7 +131,7 @@ function parseParameter(part: string, keywordOnly: boolean): Parameter {
     types,
     optional: annotation.includes('?'),
     default: fallback ?? null,
-    keywordOnly,
+    keywordOnly: keywordOnly || star === '**',
     variadic: star === '*',
   };
 }
