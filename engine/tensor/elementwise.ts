@@ -49,17 +49,19 @@ function operandRow(layout: Layout, shape: Ints, ask: Decisions): Row | null {
   let full = missing === 0;
   let unknown = false;
   for (let d = 0; d < layout.shape.length; d++) {
-    if (isBroadcast(at(layout.shape, d), at(shape, missing + d), ask)) full = false;
-    else if (layout.stride === null) unknown = true;
+    const repeated = isBroadcast(at(layout.shape, d), at(shape, missing + d), ask);
+    if (repeated === true) full = false;
+    else if (repeated === undefined || layout.stride === null) unknown = true;
     else stride[missing + d] = at(layout.stride, d);
   }
   return unknown ? null : { stride, full };
 }
 
 /** The sizes are compatible: unless they are the same, the operand's is 1 or was demanded to be equal. */
-function isBroadcast(size: SymInt, common: SymInt, ask: Decisions): boolean {
-  if (same(size, common)) return false;
-  return isOne(size, ask) === true && isOne(common, ask) !== true;
+function isBroadcast(size: SymInt, common: SymInt, ask: Decisions): Truth {
+  if (same(size, common) || isOne(size, ask) !== true) return false;
+  const one = isOne(common, ask);
+  return one === undefined ? undefined : !one;
 }
 
 /** `none`: the operands have no common layout to pass on; undefined: it cannot be told whether they have. */
