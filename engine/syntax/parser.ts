@@ -1,4 +1,4 @@
-import type { Module } from './ast.ts';
+import type { Module, SyntaxProblem } from './ast.ts';
 import { type Backend, createWasmBackend, type Grammar } from './backend.ts';
 import { commentsOf } from './comments.ts';
 import { docstring } from './lowering/compound.ts';
@@ -6,7 +6,8 @@ import type { Lowering } from './lowering/lowering.ts';
 import { statements } from './lowering/statements.ts';
 import { lineStarts } from './positions.ts';
 import { applied, type Judge, original, repair } from './repair.ts';
-import { createTape, record, recordBroken, relocate, soundSpans, type Tape } from './tape.ts';
+import { runOns, soundSpans } from './soundness.ts';
+import { createTape, record, recordBroken, relocate, type Tape } from './tape.ts';
 
 /** Parses Python; opaque. It is no value: one parse at a time. */
 export interface Parser {
@@ -22,17 +23,17 @@ export const parserOn = (backend: Backend): Parser => ({ backend, tape: createTa
 
 /** Parsing never fails: what cannot be read costs its line, and is told in `problems`. */
 export function parse(parser: Parser, text: string): Module {
+  const { tape } = parser;
   const source = readable(text);
   read(parser, source);
-  const lowering = createLowering(parser.tape, source, new Map());
-  const module = lower(lowering);
-  if (parser.tape.broken === null && lowering.ranOn.length === 0) return module;
-  const { replacements, lost, problems } = repair(source, judge(parser, lowering.ranOn));
-  if (replacements.length === 0) return module;
-  read(parser, applied(source, replacements));
-  relocate(parser.tape, original(replacements));
-  const repaired = lower(createLowering(parser.tape, source, lost));
-  return { ...repaired, problems: [...problems, ...repaired.problems].sort((a, b) => a.start - b.start) };
+  const wrong = runOns(tape, source);
+  if (tape.broken === null && wrong.length === 0) return lower(tape, source, new Map(), []);
+  const { replacements, lost, problems } = repair(source, judge(parser, soundSpans(tape, wrong)));
+  if (replacements.length > 0) {
+    read(parser, applied(source, replacements));
+    relocate(tape, original(replacements));
+  }
+  return lower(tape, source, lost, problems);
 }
 
 function read({ backend, tape }: Parser, text: string): void {
@@ -43,19 +44,15 @@ function read({ backend, tape }: Parser, text: string): void {
   });
 }
 
-function createLowering(tape: Tape, text: string, lost: ReadonlyMap<number, number>): Lowering {
-  return { tape, text, base: 0, depth: 0, yields: false, ranOn: [], lost, problems: [] };
-}
-
-function lower(lowering: Lowering): Module {
-  const { text, tape, problems } = lowering;
+function lower(tape: Tape, text: string, lost: ReadonlyMap<number, number>, found: readonly SyntaxProblem[]): Module {
+  const lowering: Lowering = { tape, text, base: 0, depth: 0, yields: false, lost, problems: [...found] };
   const body = tape.length === 0 ? [] : statements(lowering, 0);
-  return { body, docstring: docstring(body), comments: commentsOf(text, tape.comments, lineStarts(text)), problems };
+  const comments = commentsOf(text, tape.comments, lineStarts(text));
+  const problems = lowering.problems.sort((a, b) => a.start - b.start);
+  return { body, docstring: docstring(body), comments, problems };
 }
 
-/** `ranOn` are entries of the tape as it is now, which the judge remembers when the parser goes on. */
-function judge({ backend, tape }: Parser, ranOn: readonly number[]): Judge {
-  const spans = soundSpans(tape, ranOn);
+function judge({ backend }: Parser, spans: readonly { readonly start: number; readonly end: number }[]): Judge {
   let next = 0;
   return {
     parses: (text) => {

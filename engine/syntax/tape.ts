@@ -28,6 +28,8 @@ export interface Kinds {
 export interface Tape {
   readonly names: readonly string[];
   readonly roles: Uint8Array;
+  /** Kinds of statements, definitions and clauses. */
+  readonly stated: Uint8Array;
   ids: Uint16Array;
   starts: Int32Array;
   ends: Int32Array;
@@ -61,10 +63,12 @@ const LEAVES = new Set(
 export function createTape(kinds: Kinds): Tape {
   const names: string[] = [];
   const roles = new Uint8Array(kinds.count + 2);
+  const stated = new Uint8Array(kinds.count + 2);
   for (let id = 0; id < kinds.count; id++) {
     const name = kinds.name(id) ?? '';
     names.push(name);
     roles[id] = kinds.isNamed(id) ? roleOf(name) : TOKEN;
+    stated[id] = /_(?:statement|definition|clause)$/.test(name) ? 1 : 0;
   }
   names.push('ERROR', 'MISSING');
   roles[kinds.count] = INNER;
@@ -73,6 +77,7 @@ export function createTape(kinds: Kinds): Tape {
   return {
     names,
     roles,
+    stated,
     ids: new Uint16Array(room),
     starts: new Int32Array(room),
     ends: new Int32Array(room),
@@ -189,25 +194,6 @@ export function isInterpolated(text: string, start: number): boolean {
     if (code < 0x61 || code > 0x7a) return false;
   }
   return false;
-}
-
-// ---- errors -----------------------------------------------------------------------------------------
-
-/** The outermost statements in which nothing is wrong, in order. `wrong` are entries that are wrong although they parsed. */
-export function soundSpans(tape: Tape, wrong: readonly number[]): { start: number; end: number }[] {
-  const broken = new Uint8Array(tape.length);
-  if (tape.broken !== null) broken.set(tape.broken);
-  for (const entry of wrong) {
-    for (let above = 0; above <= entry; above++) if (nextAt(tape, above) > entry) broken[above] = 1;
-  }
-  const spans: { start: number; end: number }[] = [];
-  for (let entry = 0; entry < tape.length; ) {
-    if (broken[entry] === 0 && /_(?:statement|definition)$/.test(kindAt(tape, entry))) {
-      spans.push({ start: startAt(tape, entry), end: endAt(tape, entry) });
-      entry = nextAt(tape, entry);
-    } else entry++;
-  }
-  return spans;
 }
 
 /** Moves all positions, after a parse of a text that was changed. */

@@ -1,6 +1,5 @@
 import type { Body, ExceptHandler, Expression, Node, Parameters, Statement, WithItem } from '../ast.ts';
-import { runsOn } from '../lines.ts';
-import { endAt, hasToken, isBroken, kindAt, operands, startAt } from '../tape.ts';
+import { hasToken, isBroken, kindAt, operands, startAt } from '../tape.ts';
 import { callArguments, expression } from './expressions.ts';
 import { bad, endOf, type Lowering, startOf, textAt } from './lowering.ts';
 import { parameters } from './parameters.ts';
@@ -32,11 +31,6 @@ function header(lowering: Lowering, entry: number, index: number): Expression {
   const found = parts(lowering, entry)[index];
   if (found === undefined || isBroken(lowering.tape, found)) return bad(lowering, found ?? entry);
   if (lowering.lost.has(startAt(lowering.tape, entry))) return bad(lowering, found);
-  return headerExpression(lowering, entry, found);
-}
-
-function headerExpression(lowering: Lowering, entry: number, found: number): Expression {
-  if (runsOn(lowering.text, startAt(lowering.tape, entry), endAt(lowering.tape, found))) lowering.ranOn.push(entry);
   return expression(lowering, found);
 }
 
@@ -98,7 +92,6 @@ function functionDefinition(lowering: Lowering, entry: number, decorators: Expre
   lowering.yields = false;
   const list = names.find((child) => kindAt(tape, child) === 'parameters');
   const returnType = names.find((child) => kindAt(tape, child) === 'type');
-  if (list !== undefined && runsOn(lowering.text, lowering.base, endAt(tape, list))) lowering.ranOn.push(entry);
   const args = list === undefined || isBroken(tape, list) ? NO_PARAMETERS : parameters(lowering, list, expression);
   const returns = returnType === undefined || isBroken(tape, returnType) ? null : expression(lowering, returnType);
   const body = block(lowering, entry);
@@ -201,7 +194,7 @@ function withItems(lowering: Lowering, entry: number): WithItem[] {
       const [context = value, target] = inner;
       return [
         {
-          context: headerExpression(lowering, entry, context),
+          context: expression(lowering, context),
           target: target === undefined ? null : expression(lowering, target),
         },
       ];
@@ -213,7 +206,7 @@ function withItems(lowering: Lowering, entry: number): WithItem[] {
       }
       break;
   }
-  return [{ context: headerExpression(lowering, entry, value), target: null }];
+  return [{ context: expression(lowering, value), target: null }];
 }
 
 function tryStatement(lowering: Lowering, entry: number): Statement {
@@ -237,7 +230,7 @@ function handler(lowering: Lowering, entry: number): ExceptHandler {
   const alias = value !== undefined && kindAt(tape, value) === 'as_pattern';
   const [type, name] = alias ? operands(tape, value) : [value, second];
   return {
-    type: type === undefined || isBroken(tape, type) ? null : headerExpression(lowering, entry, type),
+    type: type === undefined || isBroken(tape, type) ? null : expression(lowering, type),
     name: name === undefined ? null : textAt(lowering, name),
     body: block(lowering, entry),
   };

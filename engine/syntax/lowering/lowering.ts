@@ -11,8 +11,6 @@ export interface Lowering {
   depth: number;
   /** Whether the function under way has a `yield` of its own. */
   yields: boolean;
-  /** Entries that run on over the end of their line, which tree-sitter's grammar allows and Python's does not. */
-  readonly ranOn: number[];
   /** Starts of the lines that were lost because they could not be read, with their ends. */
   readonly lost: ReadonlyMap<number, number>;
   readonly problems: SyntaxProblem[];

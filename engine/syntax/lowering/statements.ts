@@ -1,5 +1,4 @@
 import type { BinaryOperator, Body, Expression, Node, Statement } from '../ast.ts';
-import { runsOn } from '../lines.ts';
 import { endAt, isBroken, isToken, kindAt, nextAt, operands, startAt } from '../tape.ts';
 import { isCompound, lowerCompound } from './compound.ts';
 import { expression } from './expressions.ts';
@@ -63,7 +62,6 @@ const SIMPLE = new Set(
 function simple(lowering: Lowering, entry: number, kind: string): Statement {
   const { tape } = lowering;
   const place: Node = { start: startOf(lowering, entry), end: endOf(lowering, entry) };
-  if (runsOn(lowering.text, startAt(tape, entry), endAt(tape, entry))) lowering.ranOn.push(entry);
   switch (kind) {
     case 'expression_statement':
       return expressionStatement(lowering, entry, place);

@@ -131,7 +131,11 @@ export function dump(module: Module, text: string): string[] {
   }
 
   function expression(node: Expression): void {
-    row(node, node.kind === 'Yield' ? (node.from ? 'Yield from' : 'Yield') : node.kind, ...saysOf(node, text.slice(node.start + base, node.end + base)));
+    row(
+      node,
+      node.kind === 'Yield' ? (node.from ? 'Yield from' : 'Yield') : node.kind,
+      ...saysOf(node, text.slice(node.start + base, node.end + base)),
+    );
     switch (node.kind) {
       case 'Name':
       case 'Constant':
@@ -228,6 +232,4 @@ function constant(literal: string, value: unknown, source: string): string[] {
 
 /** As Python's `json.dumps` writes a string. */
 const asciiJson = (value: string): string =>
-  JSON.stringify(value).replace(/[\x7f-\uffff]/g, (unit) =>
-    `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  JSON.stringify(value).replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
