@@ -123,8 +123,8 @@ function seenTensor(
   );
   const size = (value: (typeof layout.shape)[number]): string => written(trace, value);
   const { origin } = tensor.storage;
-  const attribute =
-    origin.is === 'attribute' || origin.is === 'buffer' || origin.is === 'module-parameter' ? [origin.name] : [];
+  const held = origin.is === 'attribute' || origin.is === 'buffer' || origin.is === 'module-parameter';
+  const attribute = held ? [`self.${origin.name.replace(/^self\./, '')}`] : [];
   return {
     shape: layout.front ? null : layout.shape.map(size),
     stride: layout.front ? null : (layout.stride?.map(size) ?? null),

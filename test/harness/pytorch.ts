@@ -44,7 +44,7 @@ function compareRows(assertion: Assertion, rows: readonly Row[]): Complaint[] {
 
 /** What PyTorch did that a finding of this kind should rest on, and did not. */
 function unfounded(finding: Assertion & { readonly is: 'finding' }, row: Row): string | null {
-  if (finding.severity === 'error') return row.raised === null ? 'nothing is raised' : null;
+  if (mustRaise(finding)) return row.raised === null ? 'nothing is raised' : null;
   if (finding.rule === 'hidden-copy') return row.copies.length === 0 ? 'no reshape copied' : null;
   const writes = finding.rule === 'stride-zero-write' || finding.rule === 'write-through-view';
   return writes && row.changed.length === 0 ? 'no named tensor changed' : null;
@@ -57,7 +57,7 @@ function unasserted(spec: SpecCase, row: Row): Complaint[] {
   const suppressed = source.includes('stridelint: ignore') || spec.code.includes('stridelint: file-ignore');
   const specLine = spec.firstLine + row.line - 1;
   const complaints: Complaint[] = [];
-  if (row.raised !== null && !suppressed && !findings.some((finding) => finding.severity === 'error')) {
+  if (row.raised !== null && !suppressed && !findings.some(mustRaise)) {
     complaints.push({ specLine, says: 'no error', is: row.raised });
   }
   if (row.copies.length > 0 && !suppressed && !findings.some((finding) => finding.rule === 'hidden-copy')) {
@@ -66,4 +66,10 @@ function unasserted(spec: SpecCase, row: Row): Complaint[] {
   return complaints;
 }
 
-const observable = (assertion: Assertion): boolean => assertion.is !== 'finding' || assertion.severity === 'error';
+const observable = (assertion: Assertion): boolean => assertion.is !== 'finding' || mustRaise(assertion);
+
+/** A view that raises only where a parameter is contiguous is a warning. */
+function mustRaise(finding: Assertion): boolean {
+  if (finding.is !== 'finding') return false;
+  return finding.severity === 'error' || finding.rule === 'incompatible-view' || finding.rule === 'shape-mismatch';
+}

@@ -343,7 +343,7 @@ class Watch(TorchFunctionMode):
         result = function(*args, **(kwargs or {}))
         name = getattr(function, "__name__", "")
         if name in RESHAPES and args and isinstance(args[0], torch.Tensor) and isinstance(result, torch.Tensor):
-            if result.numel() > 0 and address(result) != address(args[0]):
+            if result.numel() > 0 and storage(result) != storage(args[0]):
                 frame = sys._getframe(1)
                 while frame and re.search(r"einops|modules/(flatten|module|container)\.py|_tensor\.py|overrides\.py|record_specs", frame.f_code.co_filename):
                     frame = frame.f_back
@@ -361,12 +361,13 @@ def tensor(shape, words):
     return made.to(memory_format=torch.channels_last) if "channels_last" in words else made
 
 
-def address(t):
-    return t.untyped_storage().data_ptr()
+def storage(t):
+    """The identity of the storage, which tells storages without bytes apart too."""
+    return t.untyped_storage()._cdata
 
 
 def describe(t, earlier):
-    shares = {name: other for name, other in earlier.items() if address(other) == address(t) and t.numel() > 0}
+    shares = {name: other for name, other in earlier.items() if storage(other) == storage(t)}
     described = {
         "shape": list(t.shape),
         "stride": list(t.stride()),
@@ -374,7 +375,7 @@ def describe(t, earlier):
         "dtype": str(t.dtype).removeprefix("torch."),
     }
     if t.ndim == 0:
-        described["byte"] = t.data_ptr() - address(t)
+        described["byte"] = t.data_ptr() - t.untyped_storage().data_ptr()
     same = [name for name, other in shares.items() if other is t]
     views = [name for name, other in shares.items() if other is not t]
     return {**described, **({"same": same} if same else {}), **({"views": views} if views else {})}
@@ -409,7 +410,7 @@ def reachable_storages(names):
             continue
         seen.add(id(value))
         if isinstance(value, torch.Tensor):
-            storages[address(value) or id(value)] = value.untyped_storage().nbytes()
+            storages[storage(value)] = value.untyped_storage().nbytes()
         elif isinstance(value, (list, tuple)):
             todo.extend(value)
         elif isinstance(value, dict):

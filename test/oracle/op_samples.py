@@ -1,0 +1,114 @@
+"""Records what PyTorch does on the samples of every op: test/ops/recordings/*.json.
+
+    npx esbuild test/oracle/op_samples.ts --bundle --platform=node | node - | python test/oracle/op_samples.py
+
+Needs torch and einops. An answer is "!" and the exception's type where PyTorch raises, else the result and what the
+tensors that went in have become. A tensor is its shape, stride, offset and dtype, the input that it is (`same`) or whose
+memory it shares (`of`), by their order in the call.
+"""
+
+import importlib
+import json
+import math
+import pathlib
+import sys
+import warnings
+
+import torch
+
+RECORDINGS = pathlib.Path(__file__).resolve().parent.parent / "ops" / "recordings"
+NAMES = {
+    "torch": torch,
+    "inf": math.inf,
+    **{name: getattr(torch, name) for name in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")},
+}
+
+
+def tensor(spec):
+    dtype = getattr(torch, spec["dtype"])
+    if spec["elements"] is not None:
+        return torch.tensor(spec["elements"], dtype=dtype).reshape(spec["shape"])
+    stride = spec["stride"]
+    if stride is None:
+        return filled(spec["shape"], dtype)
+    span = 1 + sum((n - 1) * s for n, s in zip(spec["shape"], stride))
+    return filled([0 if 0 in spec["shape"] else span], dtype).as_strided(spec["shape"], stride)
+
+
+def filled(shape, dtype):
+    """Numbers that most functions accept: between 0 and 1 where there are any, else 0."""
+    values = torch.rand(shape, generator=torch.Generator().manual_seed(0)) if math.prod(shape) else torch.zeros(shape)
+    return values.to(dtype)
+
+
+def argument(spec, inputs):
+    if spec["is"] == "tensors":
+        return [argument(item, inputs) for item in spec["items"]]
+    if spec["is"] == "literal":
+        return eval(spec["text"], dict(NAMES))
+    inputs.append(tensor(spec))
+    return inputs[-1]
+
+
+def function(name):
+    owner, attribute = name.rsplit(".", 1)
+    found = torch
+    if owner.startswith("torch"):
+        for part in owner.split(".")[1:]:
+            found = getattr(found, part)
+    else:
+        found = importlib.import_module(owner)
+    return getattr(found, attribute)
+
+
+def layout(x):
+    return {"shape": list(x.shape), "stride": list(x.stride()), "offset": x.storage_offset(), "dtype": str(x.dtype)[6:]}
+
+
+def described(value, inputs):
+    if isinstance(value, torch.Tensor):
+        answer = layout(value)
+        storage = value.untyped_storage()._cdata
+        for index, x in enumerate(inputs):
+            if value is x:
+                answer["same"] = index
+            if x.untyped_storage()._cdata == storage:
+                answer["of"] = index
+        return answer
+    if isinstance(value, (tuple, list)):
+        return [described(item, inputs) for item in value]
+    if isinstance(value, (bool, int, str)) or value is None:
+        return value
+    return str(value)
+
+
+def answer(question):
+    sample, inputs = question["sample"], []
+    try:
+        args = [argument(spec, inputs) for spec in sample["args"]]
+        keywords = {name: argument(spec, inputs) for name, spec in sample["keywords"].items()}
+    except Exception as error:
+        sys.exit(f"{question['key']}: {error}")
+    try:
+        result = function(question["name"])(*args, **keywords)
+    except AttributeError as error:
+        sys.exit(f"{question['key']}: {error}")
+    except Exception as error:
+        return ["!", type(error).__name__]
+    return {"result": described(result, inputs), "inputs": [layout(x) for x in inputs]}
+
+
+def main():
+    warnings.simplefilter("ignore")
+    files = {}
+    for question in json.load(sys.stdin):
+        files.setdefault(question["file"], {})[question["key"]] = answer(question)
+    for old in RECORDINGS.glob("*.json"):
+        old.unlink()
+    RECORDINGS.mkdir(exist_ok=True)
+    for name, answers in files.items():
+        rows = ",\n".join(f"{json.dumps(key)}: {json.dumps(value, separators=(',', ':'))}" for key, value in sorted(answers.items()))
+        (RECORDINGS / name).write_text("{\n" + rows + "\n}\n")
+
+
+main()
