@@ -4,7 +4,7 @@ import type { Call } from './context.ts';
 import type { Scalar } from './signature.ts';
 
 /** Tensors of no more elements than this keep them. */
-export const FEW = 64;
+export const FEW = 256;
 
 interface Range {
   readonly length: SymInt;

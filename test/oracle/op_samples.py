@@ -36,9 +36,10 @@ def tensor(spec):
 
 
 def filled(shape, dtype):
-    """Numbers that most functions accept: between 0 and 1 where there are any, else 0."""
-    values = torch.rand(shape, generator=torch.Generator().manual_seed(0)) if math.prod(shape) else torch.zeros(shape)
-    return values.to(dtype)
+    """Numbers that most functions accept: between 0 and 1, and ones for integers."""
+    if not dtype.is_floating_point and not dtype.is_complex:
+        return torch.ones(shape, dtype=dtype)
+    return torch.rand(shape, generator=torch.Generator().manual_seed(0)).to(dtype)
 
 
 def argument(spec, inputs):

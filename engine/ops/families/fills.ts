@@ -10,7 +10,7 @@ const RANDOM = [
   ['random_', ', from: any = 0, to: any = None'],
   ['bernoulli_', ', p: any = 0.5'],
   ['exponential_', ', lambd: any = 1'],
-  ['geometric_', ', p: any = 0.5'],
+  ['geometric_', ', p: any'],
   ['log_normal_', ', mean: any = 1, std: any = 2'],
   ['cauchy_', ', median: any = 0, sigma: any = 1'],
 ] as const;
@@ -51,7 +51,7 @@ export const fills: readonly Entry[] = [
     op(`Tensor.${name}(self: Tensor${parameters}, *, generator: any = None) -> Tensor`, {
       maybe: ({ self }) => same(self),
       writes: ({ self }, call) => one(writeAll(self, {}, 'unchecked', call)),
-      samples: ['(2, 3)', '(2, 3)/(0, 1)  !'],
+      samples: name === 'geometric_' ? ['(2, 3)  0.5'] : ['(2, 3)', '(2, 3)/(0, 1)  !'],
     }),
   ),
 ];

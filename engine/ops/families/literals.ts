@@ -47,16 +47,19 @@ export const literals: readonly Entry[] = [
       '[[1], [1, 2]]  !',
     ],
   }),
-  op('torch.as_tensor(data: any, dtype: ScalarType? = None, device: any = None) -> Tensor', {
-    also: ['torch.asarray'],
-    maybe: ({ data, dtype, device }, call) => {
-      if (data.kind === 'tensor') return converted(data, { dtype, device, copy: false, format: null }, call);
-      return chain(readNested(data), (nested) =>
-        fromNested(nested, { dtype, device, requires_grad: { kind: 'none' } }),
-      );
+  op(
+    'torch.as_tensor(data: any, dtype: ScalarType? = None, device: any = None, copy: any = None, requires_grad: any = None) -> Tensor',
+    {
+      also: ['torch.asarray'],
+      maybe: ({ data, dtype, device }, call) => {
+        if (data.kind === 'tensor') return converted(data, { dtype, device, copy: false, format: null }, call);
+        return chain(readNested(data), (nested) =>
+          fromNested(nested, { dtype, device, requires_grad: { kind: 'none' } }),
+        );
+      },
+      samples: ['[1, 2]', '2.5  dtype=torch.float64'],
     },
-    samples: ['[1, 2]', '2.5  torch.float64'],
-  }),
+  ),
   op(`Tensor.new_tensor(self: Tensor, data: any, *, ${OPTIONS}) -> Tensor`, {
     maybe: ({ self, data, ...options }) =>
       chain(readNested(data), (nested) => fromNested({ ...nested, dtype: self.dtype }, options)),

@@ -13,6 +13,7 @@ import {
   numel,
   promote,
   type Result,
+  raises,
   type Tensor,
   unsure,
   wrapDim,
@@ -56,7 +57,10 @@ export const queries: readonly Entry[] = [
     samples: ['(2, 3)', '()', '(2, 0)'],
   }),
   op('Tensor.__len__(self: Tensor) -> int', {
-    value: ({ self }) => at(self.layout.shape, self.layout, 0),
+    value: ({ self }) =>
+      self.layout.shape.length === 0
+        ? raises({ is: 'rank-differs', what: 'self', expected: 'at least 1', got: 0 })
+        : at(self.layout.shape, self.layout, 0),
     samples: ['(2, 3)', '()  !'],
   }),
   op('Tensor.size(self: Tensor) -> any', { value: ({ self }) => sizes(self.layout), samples: ['(2, 3)'] }),
