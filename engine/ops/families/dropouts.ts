@@ -65,8 +65,11 @@ function noisyByChannel(input: Layout, call: Call): Result<Layout> {
 const writes = (args: Dropout, call: Call) =>
   truthOf(args.inplace) === true && drops(args) !== false ? one(writeAll(args.input, {}, 'unchecked', call)) : [];
 
-const elementwiseDropouts = ['dropout', 'alpha_dropout'].map((name) =>
-  op(`F.${name}(input: Tensor, p: any = 0.5, training: any = True, inplace: any = False) -> any`, {
+const elementwiseDropouts = [
+  ['dropout', 'True'],
+  ['alpha_dropout', 'False'],
+].map(([name, training]) =>
+  op(`F.${name}(input: Tensor, p: any = 0.5, training: any = ${training}, inplace: any = False) -> any`, {
     maybe: (args, call) => dropped(args, noisy(args.input.layout, call)),
     writes,
     samples: ['(2, 3)', '(2, 3)/(1, 2)  0.5  True', '(2, 3)  0.5  False', '(2, 3)/(1, 2)  0.0'],

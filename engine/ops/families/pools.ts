@@ -112,7 +112,7 @@ const averagePools = SPATIAL.map((spatial) =>
 
 const ADAPTIVE_SAMPLES: readonly (readonly string[])[] = [
   [`${ONES}  2`, `${ONES}/(24, 1, 3)  1`],
-  ['(2, 3, 8, 7)  (2, 3)', '(2, 3, 8, 7)/(168, 1, 21, 3)  1', '(2, 3, 8, 7)  (None, 2)', '(3, 8, 7)  2'],
+  ['(2, 3, 8, 7)  [2, 3]', '(2, 3, 8, 7)/(168, 1, 21, 3)  1', '(2, 3, 8, 7)  [None, 2]', '(3, 8, 7)  2'],
   ['(2, 3, 4, 5, 6)  2'],
 ];
 
@@ -199,7 +199,7 @@ const fractionals = ([2, 3] as const).map((spatial) =>
         const values = fresh(layout, input.dtype);
         return return_indices ? { is: 'tuple', items: [values, fresh(layout, 'int64')] } : values;
       },
-      samples: spatial === 2 ? ['(2, 3, 8, 7)  2  (3, 3)'] : [],
+      samples: spatial === 2 ? ['(2, 3, 8, 7)  2  [3, 3]'] : [],
     },
   ),
 );

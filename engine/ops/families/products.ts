@@ -255,7 +255,7 @@ export const products: readonly Entry[] = [
       }
       return product;
     },
-    samples: ['{(2, 3) (3, 4) (4, 5)}'],
+    samples: ['(2, 3)  (3, 4)  (4, 5)'],
   }),
   op('linalg.multi_dot(tensors: Tensor[]) -> Tensor', {
     shape: ({ tensors }, call) => {

@@ -139,7 +139,7 @@ export const resamplings: readonly Entry[] = [
       shape: ({ input, size, scale_factor, mode }, call) => interpolated(input.layout, size, scale_factor, mode, call),
       samples: [
         '(2, 3, 4, 5)  scale_factor=2',
-        '(2, 3, 4, 5)/(60, 1, 15, 3)  (7, 9)',
+        '(2, 3, 4, 5)/(60, 1, 15, 3)  [7, 9]',
         "(2, 3, 4)  8  mode='linear'",
         "(2, 3, 4, 5)/(60, 1, 15, 3)  scale_factor=0.5  mode='bilinear'",
         '(2, 3)  4  !',

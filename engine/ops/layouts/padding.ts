@@ -24,6 +24,8 @@ export function pad(layout: Layout, amounts: readonly SymInt[], mode: PadMode, c
     return layout.front
       ? unsure('the rank of the input is not known')
       : raises({ is: 'argument', name: 'pad', got: `${amounts.length} amounts`, expects: `at most ${2 * known}` });
+  if (mode !== 'constant' && !layout.front && pairs !== known - 1 && pairs !== known - 2)
+    return raises({ is: 'rank-differs', what: 'input', expected: `${pairs + 1} or ${pairs + 2}`, got: known });
   const shape = layout.shape.map((size, d) => {
     const back = layout.shape.length - 1 - d;
     return back < pairs ? add(size, amounts[2 * back] ?? ZERO, amounts[2 * back + 1] ?? ZERO) : size;
