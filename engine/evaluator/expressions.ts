@@ -282,7 +282,7 @@ function evaluateBinary(run: Run, act: Activation, node: BinOp): Value {
 export function binaryValue(run: Run, act: Activation, op: BinaryOperator, left: Value, right: Value, node: Node, self: Expression): Value {
   const [a, b] = [settled(run, left), settled(run, right)];
   if (isTensorLike(run, a) || isTensorLike(run, b)) {
-    const number = (value: Value): Value => (value.kind === 'unknown' ? { kind: 'float', value: null } : value);
+    const number = (value: Value): Value => (value.kind === 'unknown' && op !== '@' ? { kind: 'float', value: null } : value);
     if (blocksTensor(a) || blocksTensor(b)) return unknown('an operand is not known');
     const inputs = [a, b];
     return runOutcome(run, act, op, inputs, { node, spelled: op, self }, (context, [x, y]) => binary(op, number(x ?? NONE), number(y ?? NONE), context));
@@ -579,7 +579,10 @@ function evaluateAttribute(run: Run, act: Activation, node: Attribute): Value {
 function evaluateSubscript(run: Run, act: Activation, node: Subscript): Value {
   const of = settled(run, evaluate(run, act, node.value));
   const key = evaluate(run, act, node.slice);
-  return itemOf(run, act, of, key, node, node.value);
+  const item = itemOf(run, act, of, key, node, node.value);
+  // An item of a tensor is an op, which is recorded as such.
+  if (of.kind !== 'tensor' && item.kind === 'tensor') recordValue(run, act, node, item, null, [item]);
+  return item;
 }
 
 export function itemOf(run: Run, act: Activation, of: Value, key: Value, node: Node, self: Expression): Value {
@@ -671,4 +674,3 @@ void freshSymbol;
 void sizeOf;
 void maximum;
 void minimum;
-void recordValue;

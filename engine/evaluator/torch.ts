@@ -73,14 +73,20 @@ function act0(): never {
 
 /** `x[key]` of a tensor. */
 export function tensorItem(run: Run, act: Activation, tensor: Tensor, key: Value, at: Spelling): Value {
-  const ready = forOp(run, key, false);
+  const ready = keyForOp(run, key);
   const outcome = invoke(run, [tensor, ready], (context) => getItem(currentTensor(run, tensor), deepCurrent(run, ready), context));
   return finish(run, act, 'getitem', outcome, [tensor, ready], at);
 }
 
+/** A list is one index of many elements, where a tuple is one index for each of several dims. */
+function keyForOp(run: Run, key: Value): Value {
+  const ready = forOp(run, key, false);
+  return key.kind === 'ref' && ready.kind === 'tuple' ? { kind: 'tuple', items: [ready] } : ready;
+}
+
 /** `x[key] = value` of a tensor. */
 export function setTensorItem(run: Run, act: Activation, tensor: Tensor, key: Value, value: Value, at: Spelling): void {
-  const ready = forOp(run, key, false);
+  const ready = keyForOp(run, key);
   const stored = forOp(run, value, false);
   const outcome = invoke(run, [tensor, ready, stored], (context) =>
     setItem(currentTensor(run, tensor), deepCurrent(run, ready), deepCurrent(run, stored), context));
@@ -215,7 +221,7 @@ function finish(run: Run, act: Activation, op: string, outcome: Outcome, inputs:
   for (const [left, right] of outcome.demands) learnSame(run, left, right);
   const value = isFault(outcome.result)
     ? unknown(outcome.result.fault === 'unsure' ? outcome.result.reason : 'the call raises')
-    : materialize(run, outcome.result, op, assumedBy(inputs));
+    : materialize(run, outcome.result, { op, assumes: assumedBy(inputs), device: tensorsOf(inputs)[0]?.device ?? null });
   for (const write of outcome.writes)
     if (write.becomes) rebindTensor(run, { ...currentTensor(run, write.target), ...write.becomes });
   if (!isValueOnly(outcome.result) || outcome.writes.length > 0) recordOp(run, act, at.node, op, at.spelled, at.self, tensorsOf(inputs), outcome, value);
@@ -233,7 +239,15 @@ const assumedBy = (values: readonly Value[]): readonly string[] => {
   return tensors.length === 1 && only ? only.assumes : [...new Set(tensors.flatMap((tensor) => tensor.assumes))];
 };
 
-function materialize(run: Run, result: OpResult, op: string, assumes: readonly string[]): Value {
+/** What a new tensor takes over from the call that makes it. */
+interface Made {
+  readonly op: string;
+  readonly assumes: readonly string[];
+  /** That of the first tensor that went in. */
+  readonly device: string | null;
+}
+
+function materialize(run: Run, result: OpResult, made: Made): Value {
   switch (result.is) {
     case 'same':
       return currentTensor(run, result.of);
@@ -243,8 +257,9 @@ function materialize(run: Run, result: OpResult, op: string, assumes: readonly s
       const { layout, dtype } = result;
       const nbytes = dtype ? storageNbytes(layout, dtype) : null;
       return {
-        kind: 'tensor', id: nextId(run), layout, dtype, device: null, requiresGrad: null,
-        storage: newStorage(run, nbytes, { is: 'fresh', op }), assumes, elements: result.elements ?? null,
+        kind: 'tensor', id: nextId(run), layout, dtype, device: result.device === undefined ? made.device : result.device,
+        requiresGrad: result.requiresGrad ?? null, storage: newStorage(run, nbytes, { is: 'fresh', op: made.op }),
+        assumes: made.assumes, elements: result.elements ?? null,
       };
     }
     case 'either':
@@ -255,11 +270,11 @@ function materialize(run: Run, result: OpResult, op: string, assumes: readonly s
     case 'value':
       return result.value;
     case 'tuple':
-      return { kind: 'tuple', items: result.items.map((item) => materialize(run, item, op, assumes)) };
+      return { kind: 'tuple', items: result.items.map((item) => materialize(run, item, made)) };
     case 'list':
       return {
         kind: 'ref',
-        ref: allocate(run, { object: 'list', items: result.items.map((item) => materialize(run, item, op, assumes)), rest: null, length: null }),
+        ref: allocate(run, { object: 'list', items: result.items.map((item) => materialize(run, item, made)), rest: null, length: null }),
       };
   }
 }
