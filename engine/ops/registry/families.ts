@@ -4,17 +4,23 @@ import { arithmetic, binary } from '../families/binary.ts';
 import { convolutions } from '../families/convolutions.ts';
 import { copies } from '../families/copies.ts';
 import { dropouts } from '../families/dropouts.ts';
+import { einops } from '../families/einops.ts';
 import { embeddings } from '../families/embeddings.ts';
 import { factories, likes, randoms } from '../families/factories.ts';
 import { fills } from '../families/fills.ts';
+import { fourier } from '../families/fourier.ts';
 import { gathers } from '../families/gathers.ts';
+import { grids } from '../families/grids.ts';
+import { initializers } from '../families/initializers.ts';
 import { joins } from '../families/joins.ts';
+import { linalg } from '../families/linalg.ts';
 import { literals } from '../families/literals.ts';
 import { losses } from '../families/losses.ts';
 import { norms } from '../families/norms.ts';
 import { pools } from '../families/pools.ts';
 import { powers } from '../families/powers.ts';
 import { products } from '../families/products.ts';
+import { puts } from '../families/puts.ts';
 import { queries } from '../families/queries.ts';
 import { rearrangements } from '../families/rearrangements.ts';
 import { reductions } from '../families/reductions.ts';
@@ -63,15 +69,21 @@ export const FAMILIES: readonly (readonly Entry[])[] = [
   dropouts,
   embeddings,
   gathers,
+  initializers,
   joins,
   losses,
   norms,
   pools,
   products,
+  puts,
   rearrangements,
   reductions,
   repeats,
   resamplings,
   scans,
   softmaxes,
+  fourier,
+  linalg,
+  grids,
+  einops,
 ];
