@@ -28,7 +28,8 @@ export function rangeOf(start: Scalar, end: Scalar, step: Scalar, call: Call): R
   return { length: stride.constant === 1 ? sub(last, first) : ceilDiv(sub(last, first), stride), elements: null };
 }
 
-function numberOf(value: Scalar): number | null {
+/** The value of a number, null where it is not known. */
+export function numberOf(value: Scalar): number | null {
   if (value.kind === 'int') return value.value.constant;
   if (value.kind === 'float') return value.value;
   return value.kind === 'bool' ? Number(value.value) : null;

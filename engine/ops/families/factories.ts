@@ -3,8 +3,10 @@ import {
   chain,
   contiguous,
   type DType,
+  isIntegralOrBool,
   type Layout,
   layoutOf,
+  numel,
   type Result,
   raises,
   type Tensor,
@@ -13,7 +15,7 @@ import type { MemoryFormat, Unknown, Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { type Entry, op } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
-import { rangeOf } from '../ranges.ts';
+import { FEW, numberOf, rangeOf } from '../ranges.ts';
 import type { Scalar } from '../signature.ts';
 import { copied } from './copies.ts';
 
@@ -34,14 +36,23 @@ export function created(
   elements?: readonly number[],
 ): OpResult {
   const { dtype, device, requires_grad } = options;
+  const own = dtype === null ? otherwise : typeof dtype === 'string' ? dtype : null;
   return {
     is: 'fresh',
     layout,
-    dtype: dtype === null ? otherwise : typeof dtype === 'string' ? dtype : null,
+    dtype: own,
     ...(elements === undefined ? {} : { elements }),
     ...(device.kind === 'none' ? {} : { device: deviceName(device) }),
     ...(requires_grad.kind === 'bool' ? { requiresGrad: requires_grad.value } : {}),
   };
+}
+
+/** A small integer tensor of one number keeps its elements. */
+function filled(result: OpResult, value: number | null): OpResult {
+  if (result.is !== 'fresh' || result.dtype === null || !isIntegralOrBool(result.dtype)) return result;
+  const count = numel(result.layout).constant;
+  if (value === null || !Number.isInteger(value) || count === null || count > FEW) return result;
+  return { ...result, elements: Array.from({ length: count }, () => value) };
 }
 
 /** A new tensor that belongs to no other: on the CPU unless the call says where. */
@@ -84,7 +95,9 @@ export const factories: readonly Entry[] = [
       `torch.${name}(size: SymInt[], *, ${OPTIONS}, memory_format: MemoryFormat? = None, generator: any = None, names: any = None) -> Tensor`,
       {
         maybe: ({ size, memory_format, ...options }, call) =>
-          chain(sized(size, memory_format, call), (layout) => alone(created(layout, options, 'float32'))),
+          chain(sized(size, memory_format, call), (layout) =>
+            filled(alone(created(layout, options, 'float32')), name === 'zeros' ? 0 : name === 'ones' ? 1 : null),
+          ),
         out: 'unchecked',
         samples: ['(2, 3)', '()', '(2, 0, 3)  dtype=torch.float64', '(-1,)  !'],
       },
@@ -92,7 +105,9 @@ export const factories: readonly Entry[] = [
   ),
   op(`torch.full(size: SymInt[], fill_value: Scalar, *, ${OPTIONS}, names: any = None) -> Tensor`, {
     maybe: ({ size, fill_value, ...options }, call) =>
-      chain(sized(size, null, call), (layout) => alone(created(layout, options, typeOfNumber(fill_value)))),
+      chain(sized(size, null, call), (layout) =>
+        filled(alone(created(layout, options, typeOfNumber(fill_value))), numberOf(fill_value)),
+      ),
     out: 'unchecked',
     samples: ['(2, 3)  1', '(2, 3)  0.5', '(2,)  True', '(2,)  1  dtype=torch.float16'],
   }),

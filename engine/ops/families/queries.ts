@@ -100,7 +100,7 @@ export const queries: readonly Entry[] = [
   }),
   op('Tensor.item(self: Tensor) -> any', {
     value: ({ self }, { context }) => itemOf(self, context),
-    samples: ['[7]:int64'],
+    samples: ['[7]:int64', '[7, 8]:int64  !'],
   }),
   op('Tensor.tolist(self: Tensor) -> any', {
     value: ({ self }) =>
@@ -149,6 +149,9 @@ export const queries: readonly Entry[] = [
 /** The number in a tensor of one element. */
 function itemOf(self: Tensor, context: OpContext): Result<Value> {
   const [element] = self.elements ?? [];
+  const count = numel(self.layout).constant;
+  if (count !== null && count !== 1)
+    return raises({ is: 'argument', name: 'self', got: `${count} elements`, expects: 'one element' });
   if (self.dtype === null) return DATA;
   if (self.dtype === 'bool') return element === undefined ? DATA : boolValue(element !== 0);
   if (isIntegral(self.dtype)) return intValue(element === undefined ? context.fresh('item') : int(element));

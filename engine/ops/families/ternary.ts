@@ -8,6 +8,7 @@ import {
   raises,
   type Tensor,
 } from '../../tensor/index.ts';
+import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { commonDType, doesNotBroadcast, iterated, type Operand, writeElementwise } from '../elementwise.ts';
 import { fresh as dense } from '../layouts/format.ts';
@@ -111,6 +112,7 @@ export const ternary: readonly Entry[] = [
       '(2,):bool  1  0',
       '(2, 3):bool  (2, 3)  (2, 3):float64',
       '(2, 3):bool  (4,)  0  !',
+      '(2, 3)  (3,)  0  !',
     ],
   }),
   op('Tensor.where(self: Tensor, condition: Tensor, other: Tensor | Scalar) -> Tensor', {
@@ -120,6 +122,8 @@ export const ternary: readonly Entry[] = [
 ];
 
 function selected(condition: Tensor, input: Operand, other: Operand, call: Call): Result<OpResult> {
+  const refused = condition.dtype === 'uint8' ? null : notAMask(condition);
+  if (refused !== null) return refused;
   const common = commonDType([input, other]);
   const values: Operand[] = [];
   for (const operand of [input, other]) {
@@ -140,18 +144,31 @@ function castTo(operand: Operand, common: Tensor['dtype'], call: Call): Result<O
 /** Filling where a mask is true: contiguous out of place, whatever the strides of the input. */
 export const maskedFills: readonly Entry[] = [
   op('masked_fill(self: Tensor, mask: Tensor, value: any) -> Tensor', {
-    raises: ({ mask }) => notAMask(mask),
+    raises: ({ mask, value }) => notAMask(mask) ?? notANumber(value),
     shape: ({ self, mask }, { ask, demand }) =>
       chain(broadcastLayouts([self.layout, mask.layout], ask, { demand }), ({ shape, front }) => dense(shape, front)),
-    samples: ['(3, 4)/(1, 3)  (3, 4):bool  0.5', '(3, 1)  (1, 4):bool  0', '(2,)  (3,):bool  0  !', '(2,)  (2,)  0  !'],
+    samples: [
+      '(3, 4)/(1, 3)  (3, 4):bool  0.5',
+      '(3, 1)  (1, 4):bool  0',
+      '(2,)  (3,):bool  0  !',
+      '(2,)  (2,)  0  !',
+      '(2,)  (2,):bool  (1,)  !',
+    ],
   }),
   op('Tensor.masked_fill_(self: Tensor, mask: Tensor, value: any) -> Tensor', {
-    raises: ({ self, mask }, call) => notAMask(mask) ?? doesNotBroadcast(self, [mask], call),
+    raises: ({ self, mask, value }, call) =>
+      notAMask(mask) ?? notANumber(value) ?? doesNotBroadcast(self, [mask], call),
     maybe: ({ self }) => same(self),
     writes: ({ self }, call) => one(writeAll(self, {}, 'silent', call)),
     samples: ['(3, 4)  (4,):bool  0', '(3, 4)/(0, 1)  (4,):bool  0', '(4,)  (3, 4):bool  0  !'],
   }),
 ];
+
+/** A value that is a tensor has no dims. */
+const notANumber = (value: Value): Fault | null =>
+  value.kind === 'tensor' && !value.layout.front && value.layout.shape.length > 0
+    ? raises({ is: 'rank-differs', what: 'value', expected: '0', got: value.layout.shape.length })
+    : null;
 
 const notAMask = ({ dtype }: Tensor): Fault | null =>
   dtype !== null && dtype !== 'bool'

@@ -1,4 +1,4 @@
-import { type SymInt, same as sameInt } from '../../symbols/index.ts';
+import { add, always, int, mul, type SymInt, same as sameInt } from '../../symbols/index.ts';
 import {
   asStrided,
   chain,
@@ -6,7 +6,9 @@ import {
   complexPart,
   diagonal,
   expand,
+  type Fault,
   isComplex,
+  itemsize,
   type Layout,
   narrow,
   permute,
@@ -14,6 +16,7 @@ import {
   raises,
   realOf,
   select,
+  span,
   squeeze,
   type Tensor,
   transpose,
@@ -82,10 +85,25 @@ export const sizedViews: readonly Entry[] = [
     samples: ['(3, 1)  (3, 4)', '(4,)  (3, 4)', '(2,)  (3,)  !'],
   }),
   op('as_strided(self: Tensor, size: SymInt[], stride: SymInt[], storage_offset: SymInt? = None) -> Tensor', {
-    view: ({ self, size, stride, storage_offset }) => asStrided(self.layout, size, stride, storage_offset),
+    view: ({ self, size, stride, storage_offset }, { ask }) =>
+      chain(
+        asStrided(self.layout, size, stride, storage_offset),
+        (layout) => outOfStorage(self, layout, ask) ?? layout,
+      ),
     samples: ['(2, 6)  (2, 2)  (1, 1)', '(2, 6)  (3,)  (2,)  1', '(2, 6)  (2,)  (1, 1)  !', '(2, 6)  (2,)  (-1,)  !'],
   }),
 ];
+
+/** The storage must hold the last element that the layout touches. */
+function outOfStorage({ storage, dtype }: Tensor, layout: Layout, ask: Call['ask']): Fault | null {
+  const { nbytes } = storage;
+  const reach = span(layout);
+  if (nbytes === null || dtype === null || reach === null || layout.offset === null) return null;
+  const needs = mul(add(layout.offset, reach), int(itemsize(dtype)));
+  return always('less', nbytes, needs, ask.facts) === true
+    ? raises({ is: 'out-of-storage', needs, has: nbytes })
+    : null;
+}
 
 /** Views that add, drop or cut one dim. */
 export const dimViews: readonly Entry[] = [

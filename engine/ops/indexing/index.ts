@@ -1,13 +1,4 @@
-import {
-  expand,
-  type Fault,
-  indexed,
-  isFault,
-  type Layout,
-  type Result,
-  raises,
-  type Tensor,
-} from '../../tensor/index.ts';
+import { indexed, isFault, type Result, raises, type Tensor } from '../../tensor/index.ts';
 import { NONE, type Value } from '../../values/value.ts';
 import { performing, resolvedTensor } from '../call.ts';
 import { type Call, type OpContext, since } from '../context.ts';
@@ -16,6 +7,7 @@ import type { OpResult, Outcome, Write } from '../outcome.ts';
 import { one, writeRegion } from '../writing.ts';
 import { type Address, address } from './address.ts';
 import { readKey } from './keys.ts';
+import { putIndexed, withoutLeadingOnes } from './put.ts';
 
 /** `tensor[key]`: a view where the key holds no index tensor. A key that is a list comes as a tuple of that one part. */
 export function getItem(tensor: Tensor, key: Value, context: OpContext): Outcome {
@@ -41,9 +33,11 @@ export function setItem(tensor: Tensor, key: Value, value: Value, context: OpCon
 function stored(tensor: Tensor, key: Value, value: Value, call: Call): Result<readonly Write[]> {
   const found = addressOf(tensor, key, call);
   if (isFault(found)) return found;
-  if (found.indices !== null) return putIndexed(tensor, found, found.indices, value, call);
+  if (found.indices !== null) return putIndexed(tensor, found.layout, found.indices, value, call);
   const region: Tensor = { ...tensor, id: REGION, layout: found.layout };
   if (value.kind === 'unknown') return one(writeRegion(tensor, found.layout, {}, 'silent', call));
+  if (value.kind === 'tuple')
+    return raises({ is: 'argument', name: 'value', got: 'a sequence', expects: 'a number or a tensor' });
   // A number is written through a 0-dim tensor: only since 2.0 does that look at the overlap of the region.
   if (value.kind !== 'tensor')
     return one(writeRegion(tensor, found.layout, {}, since(call, 2, 0) ? 'unchecked' : 'silent', call));
@@ -53,40 +47,6 @@ function stored(tensor: Tensor, key: Value, value: Value, call: Call): Result<re
 
 /** The view that a key names is a tensor object of its own. */
 const REGION = -1;
-
-/** `slicePrefix1sSize`: leading dims of size 1 beyond the rank of the region are dropped. */
-function withoutLeadingOnes(value: Layout, region: Layout): Layout {
-  let extra = 0;
-  while (value.shape.length - extra > region.shape.length && value.shape[extra]?.constant === 1) extra += 1;
-  if (extra === 0 || value.front) return value;
-  return { ...value, shape: value.shape.slice(extra), stride: value.stride?.slice(extra) ?? null };
-}
-
-/** `index_put_`: the dtypes must agree, the value must broadcast to what the key picks, and not overlap the tensor. */
-function putIndexed(
-  tensor: Tensor,
-  { layout }: Address,
-  indices: readonly (Layout | null)[],
-  value: Value,
-  call: Call,
-): Result<readonly Write[]> {
-  const picked = indexed(layout, indices, call.ask, { demand: call.demand });
-  if (isFault(picked)) return picked;
-  if (value.kind !== 'tensor') return one(writeRegion(tensor, layout, {}, 'silent', call));
-  const differs = dtypeDiffers(tensor, value);
-  if (differs !== null) return differs;
-  const fits = expand(withoutLeadingOnes(value.layout, picked), picked.shape, call.ask, { demand: call.demand });
-  if (isFault(fits)) return fits;
-  const clash = writeRegion(tensor, layout, { value }, 'apart', call);
-  if (isFault(clash) && clash.fault === 'raises' && clash.cause.is === 'partial-overlap') return clash;
-  return one(writeRegion(tensor, layout, {}, 'silent', call));
-}
-
-function dtypeDiffers(tensor: Tensor, value: Tensor): Fault | null {
-  return tensor.dtype !== null && value.dtype !== null && tensor.dtype !== value.dtype
-    ? raises({ is: 'dtype-differs', what: 'value', left: tensor.dtype, right: value.dtype })
-    : null;
-}
 
 function addressOf(tensor: Tensor, key: Value, call: Call): Result<Address> {
   const parts = readKey(key);

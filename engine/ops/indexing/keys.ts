@@ -84,7 +84,7 @@ function readTensor(tensor: Extract<Value, { kind: 'tensor' }>): Result<Part> {
       shape: layout.shape,
       count: elements === null ? null : elements.filter((value) => value !== 0).length,
     };
-  if (!isIntegralOrBool(dtype)) return notAnIndex(dtype);
+  if (dtype !== 'int64' && dtype !== 'int32') return notAnIndex(dtype);
   const [only] = elements ?? [];
   if (layout.shape.length > 0) return { is: 'index', index: { layout, elements } };
   return only === undefined ? unsure('the index is read from a tensor') : { is: 'int', index: int(only) };

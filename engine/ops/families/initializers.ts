@@ -1,0 +1,40 @@
+import { type Entry, op, same } from '../op.ts';
+import { one, writeAll } from '../writing.ts';
+
+/** `torch.nn.init`, whose random fills look at the overlap of the tensor and whose constant ones do not. */
+const RANDOM = [
+  'uniform_(tensor: Tensor, a: any = 0, b: any = 1',
+  'normal_(tensor: Tensor, mean: any = 0, std: any = 1',
+  'trunc_normal_(tensor: Tensor, mean: any = 0, std: any = 1, a: any = -2, b: any = 2',
+  'xavier_uniform_(tensor: Tensor, gain: any = 1',
+  'xavier_normal_(tensor: Tensor, gain: any = 1',
+  "kaiming_uniform_(tensor: Tensor, a: any = 0, mode: any = 'fan_in', nonlinearity: any = 'leaky_relu'",
+  "kaiming_normal_(tensor: Tensor, a: any = 0, mode: any = 'fan_in', nonlinearity: any = 'leaky_relu'",
+  'orthogonal_(tensor: Tensor, gain: any = 1',
+  'sparse_(tensor: Tensor, sparsity: any = 0.5, std: any = 0.01',
+] as const;
+
+const CONSTANT = [
+  'constant_(tensor: Tensor, val: any = 0',
+  'zeros_(tensor: Tensor',
+  'ones_(tensor: Tensor',
+  'eye_(tensor: Tensor',
+  'dirac_(tensor: Tensor, groups: any = 1',
+] as const;
+
+export const initializers: readonly Entry[] = [
+  ...RANDOM.map((start) =>
+    op(`torch.nn.init.${start}, generator: any = None) -> Tensor`, {
+      maybe: ({ tensor }) => same(tensor),
+      writes: ({ tensor }, call) => one(writeAll(tensor, {}, 'unchecked', call)),
+      samples: start.startsWith('sparse_') ? [] : ['(3, 4)'],
+    }),
+  ),
+  ...CONSTANT.map((start) =>
+    op(`torch.nn.init.${start}) -> Tensor`, {
+      maybe: ({ tensor }) => same(tensor),
+      writes: ({ tensor }, call) => one(writeAll(tensor, {}, 'silent', call)),
+      samples: /^(zeros|ones)_/.test(start) ? ['(3, 4)', '(3, 4)/(1, 0)'] : [],
+    }),
+  ),
+];
