@@ -1,7 +1,7 @@
-import { always, type Decisions, ONE, type SymInt } from '../symbols/index.ts';
+import { always, type Decisions, ONE, type SymInt, same, type Truth } from '../symbols/index.ts';
 import { isFault, type Result, raises, unsure } from './fault.ts';
 import type { Layout } from './layout.ts';
-import { at, type Demands, equal, type Ints, isOne } from './sizes.ts';
+import { at, type Demands, type Ints, isOne } from './sizes.ts';
 
 /**
  * The common shape (`infer_size`). Of two sizes one has to be 1, or both equal; where neither is decided they are taken as
@@ -34,8 +34,7 @@ function broadcastTwo(a: Ints, b: Ints, ask: Decisions, options: Demands): Resul
 function broadcastSize(a: SymInt, b: SymInt, dim: number, ask: Decisions, options: Demands): Result<SymInt> {
   if (a.constant === 1) return b;
   if (b.constant === 1) return a;
-  const level = a.constant !== null || b.constant !== null ? equalNow(a, b, ask) : equal(a, b, ask);
-  if (level === true) return simpler(a, b);
+  if (equalNow(a, b, ask) === true) return simpler(a, b);
   if (isOne(a, ask) === true) return b;
   if (isOne(b, ask) === true) return a;
   const never = [
@@ -48,9 +47,9 @@ function broadcastSize(a: SymInt, b: SymInt, dim: number, ask: Decisions, option
   return simpler(a, b);
 }
 
-/** A known size against another: no genericity, since equality is what the code must mean. */
-function equalNow(a: SymInt, b: SymInt, ask: Decisions): boolean | undefined {
-  return a.constant !== null && b.constant !== null ? a.constant === b.constant : always('equal', a, b, ask.facts);
+/** Without genericity: that two sizes meet is the reason to take them as equal. */
+export function equalNow(a: SymInt, b: SymInt, ask: Decisions): Truth {
+  return same(a, b) ? true : always('equal', a, b, ask.facts);
 }
 
 /** Of two equal sizes the one to go on with: a number, else the one that says less. */
@@ -82,7 +81,7 @@ export function broadcastLayouts(
   const ndim = first.shape.length;
   const aligned = layouts.every((layout) =>
     layout.front
-      ? layout.shape.length === ndim && equal(at(layout.shape, 0), at(first.shape, 0), ask) === true
+      ? layout.shape.length === ndim && equalNow(at(layout.shape, 0), at(first.shape, 0), ask) === true
       : layout.shape.length < ndim,
   );
   if (!aligned) return unsure('leading dims that are not known meet others');

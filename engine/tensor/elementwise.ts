@@ -1,10 +1,12 @@
 import { type Decisions, type SymInt, same, type Truth, ZERO } from '../symbols/index.ts';
 import { broadcastLayouts } from './broadcast.ts';
 import { isContiguous, nonOverlappingAndDense } from './contiguity.ts';
+import { learning } from './demands.ts';
 import { isFault, type Result } from './fault.ts';
 import { contiguousStride, type Layout, layoutOf } from './layout.ts';
 import { channelsLastStride, isChannelsLast } from './memory-format.ts';
 import { denseStride, orderOf } from './order.ts';
+import { simplifyInts, simplifyLayout } from './resolve.ts';
 import { at, type Demands, every, type Ints, isOne, sameInts } from './sizes.ts';
 
 /**
@@ -18,9 +20,15 @@ import { at, type Demands, every, type Ints, isOne, sameInts } from './sizes.ts'
  * `stride` of the result is null where the operands' strides are not known or not comparable.
  */
 export function elementwise(layouts: readonly Layout[], ask: Decisions, options: Demands = {}): Result<Layout> {
-  const common = broadcastLayouts(layouts, ask, options);
+  const learned = learning(ask, options);
+  const common = broadcastLayouts(layouts, ask, learned.options);
   if (isFault(common)) return common;
-  const { shape, front } = common;
+  return freshResult(layouts, common.shape, common.front, learned.ask());
+}
+
+function freshResult(operands: readonly Layout[], common: Ints, front: boolean, ask: Decisions): Layout {
+  const shape = simplifyInts(common, ask.facts);
+  const layouts = operands.map((layout) => simplifyLayout(layout, ask.facts));
   const fresh = (stride: Ints | null): Layout => ({ ...layoutOf(shape, stride), front });
   const rows = layouts.map((layout) => operandRow(layout, shape, ask));
   if (rows.every((row) => row === null || row.full)) {

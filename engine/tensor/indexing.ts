@@ -1,5 +1,6 @@
 import { type Decisions, ONE, type SymInt, ZERO } from '../symbols/index.ts';
 import { broadcast } from './broadcast.ts';
+import { learning } from './demands.ts';
 import { elementwise } from './elementwise.ts';
 import { isFault, type Result, raises, unsure } from './fault.ts';
 import { contiguousStride, type Layout, layoutOf } from './layout.ts';
@@ -35,10 +36,11 @@ export function indexed(
     return unsure('leading dims that are not known may be indexed');
   }
   const picked = dims.flatMap((d) => indices[d] ?? []);
+  const learned = learning(ask, options);
   const common = broadcast(
     picked.map((index) => index.shape),
     ask,
-    options,
+    learned.options,
   );
   if (isFault(common)) return common;
 
@@ -64,11 +66,11 @@ export function indexed(
   };
   const operands: Layout[] = [source];
   for (const index of picked) {
-    const padded = paddedIndex(index, common, before, count - after, ask, options);
+    const padded = paddedIndex(index, common, before, count - after, learned.ask(), options);
     if (isFault(padded)) return padded;
     operands.push(padded);
   }
-  return elementwise(operands, ask, options);
+  return elementwise(operands, learned.ask(), options);
 }
 
 /** An index of the common shape, with dims of size 1 for the dims of the source on both sides. */

@@ -103,7 +103,9 @@ export function viewAsComplex(layout: Layout, ask: Decisions): Result<Layout> {
     return raises({ is: 'last-stride', stride: at(stride, last), expected: ONE });
   }
   const halved = (value: SymInt): SymInt => divideExactly(value, two, ask.facts) ?? floorDiv(value, two);
-  const odd = [...(stride ?? []).slice(0, last), ...(offset === null ? [] : [offset])].find(
+  // The stride of a size-1 dim may be odd, and is rounded down (seen on 2.13).
+  const steps = (stride ?? []).slice(0, last).filter((_, d) => at(layout.shape, d).constant !== 1);
+  const odd = [...steps, ...(offset === null ? [] : [offset])].find(
     (value) => value.constant !== null && value.constant % 2 !== 0,
   );
   if (odd !== undefined) {

@@ -24,8 +24,8 @@ export function resolve(layout: Layout, facts: Facts): Layout {
 
 /** The very layout that went in where nothing got simpler. */
 export function simplifyLayout(layout: Layout, facts: Facts): Layout {
-  const shape = simplified(layout.shape, facts);
-  const stride = layout.stride === null ? null : simplified(layout.stride, facts);
+  const shape = simplifyInts(layout.shape, facts);
+  const stride = layout.stride === null ? null : simplifyInts(layout.stride, facts);
   const offset = layout.offset === null ? null : simplify(layout.offset, facts);
   if (shape === layout.shape && stride === layout.stride && offset === layout.offset) return layout;
   return { shape, stride, offset, front: layout.front };
@@ -37,7 +37,7 @@ function frontDims(size: SymInt, facts: Facts): Ints | null {
 }
 
 /** The very array that went in where nothing got simpler, so that an unchanged layout stays the same object. */
-function simplified(values: Ints, facts: Facts): Ints {
+export function simplifyInts(values: Ints, facts: Facts): Ints {
   let changed = false;
   const result = values.map((value) => {
     const simple = value.constant !== null ? value : simplify(value, facts);

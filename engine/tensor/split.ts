@@ -6,6 +6,7 @@ import {
   divideExactly,
   int,
   mul,
+  ONE,
   type SymInt,
   sub,
   sum,
@@ -82,7 +83,11 @@ export function chunk(layout: Layout, chunks: number, dim: number, ask: Decision
   if (whole.constant === 0) return Array.from({ length: chunks }, () => layout);
   const size = divideExactly(whole, int(chunks), ask.facts) ?? ceilDiv(whole, int(chunks));
   if (whole.constant !== null) return split(layout, size, dim, ask);
-  const last = sub(whole, mul(int(chunks - 1), size));
+  // Too small a size makes fewer pieces: four elements in three chunks are two and two.
+  const before = mul(int(chunks - 1), size);
+  if (divideExactly(whole, int(chunks), ask.facts) === null)
+    ask.leaveOut({ relation: 'less', left: whole, right: add(before, ONE) });
+  const last = sub(whole, before);
   return pieceByPiece(
     layout,
     d,

@@ -1,8 +1,9 @@
 import { always, type Decisions, mul, ONE, type SymInt, ZERO } from '../symbols/index.ts';
+import { equalNow } from './broadcast.ts';
 import { isFault, type Result, raises, unsure } from './fault.ts';
 import { type Layout, pick, spliced, wrapDim, wrapDims } from './layout.ts';
 import type { SizeOptions } from './reshape.ts';
-import { at, equal, type Ints, isOne, shownInts } from './sizes.ts';
+import { at, type Ints, isOne, shownInts } from './sizes.ts';
 
 /** A new dim of size 1. Its stride is that of the next dim times the size, as if it had been split off; at the end 1. */
 export function unsqueeze(layout: Layout, dim: number): Result<Layout> {
@@ -134,11 +135,7 @@ function widen(size: SymInt, old: SymInt, dim: number, ask: Decisions, options: 
     const one = isOne(size, ask);
     return one === undefined ? unsure(`the size of dim ${dim} may stay 1`) : { size, zero: !one };
   }
-  if (
-    size.constant !== null && old.constant !== null ? size.constant === old.constant : equal(size, old, ask) === true
-  ) {
-    return { size, zero: false };
-  }
+  if (equalNow(size, old, ask) === true) return { size, zero: false };
   if (isOne(old, ask) === true) return { size, zero: true };
   if (always('equal', size, old, ask.facts) === false && always('equal', old, ONE, ask.facts) === false) {
     return raises({ is: 'size-differs', what: `dim ${dim}`, left: old, right: size, broadcast: true });

@@ -136,6 +136,7 @@ describe('broadcasting', () => {
     const sum = asked(NO_FACTS, (ask, options) => tensor.broadcast([[B, T], [n]], ask, options));
     expect(must(sum.value).map(show)).toEqual(['B', 'T']);
     expect(sum.demands).toEqual(['T == n']);
+    expect(sum.guards).toEqual(['T == 1', 'n == 1']);
   });
 
   test('of different numbers raises', () => {
