@@ -27,12 +27,10 @@ export const linears: readonly ModuleEntry[] = [
     },
   ),
   /** Takes any arguments and returns its input as it is. */
-  {
-    ...module('Identity() -> any', {
-      forward: withInputs('forward(input: Tensor) -> any', (_, { input }, context) =>
-        performing(context, () => ({ result: same(input), writes: [] })),
-      ),
-    }),
-    construct: () => ({ attributes: new Map(), parameters: [] }),
-  },
+  module('Identity(*args: any, **kwargs: named) -> any', {
+    attributes: () => ({}),
+    forward: withInputs('forward(input: Tensor) -> any', (_, { input }, context) =>
+      performing(context, () => ({ result: same(input), writes: [] })),
+    ),
+  }),
 ];

@@ -81,7 +81,8 @@ export function module<const S extends string>(signature: S, spec: Spec<Argument
 function constructed<A>(spec: Spec<A>, bound: Bound, args: A, context: OpContext): Construction {
   const attributes = new Map<string, Value>();
   for (const [name, value] of Object.entries(bound))
-    if (name !== 'device' && name !== 'dtype') attributes.set(name, asValue(value));
+    if (!(value instanceof Map) && name !== 'device' && name !== 'dtype' && name !== 'args')
+      attributes.set(name, asValue(value));
   for (const [name, value] of Object.entries(spec.attributes?.(args, context) ?? {})) attributes.set(name, value);
   const parameters: Parameter[] = [];
   const registered = [

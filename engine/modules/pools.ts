@@ -1,3 +1,5 @@
+import type { Value } from '../values/value.ts';
+import { sizesOf, tupleOfSizes } from './arguments.ts';
 import { call, type ModuleEntry, module, type Self, through, withInputs } from './module.ts';
 
 const SPATIAL = [1, 2, 3] as const;
@@ -25,7 +27,17 @@ const averagePools = SPATIAL.map((spatial) =>
   module(
     `AvgPool${spatial}d(kernel_size: any, stride: any = None, padding: any = 0, ceil_mode: any = False, count_include_pad: any = True, divisor_override: any = None) -> any`,
     {
-      attributes: ({ kernel_size, stride }) => ({ stride: stride.kind === 'none' ? kernel_size : stride }),
+      attributes: ({ kernel_size, stride, padding }, context) => {
+        const stored = stride.kind === 'none' ? kernel_size : stride;
+        if (spatial !== 1) return { stride: stored };
+        // Only the 1-D one makes tuples of its arguments (torch/nn/modules/pooling.py).
+        const row = (value: Value, hint: string) => tupleOfSizes(sizesOf(value, 1, hint, context));
+        return {
+          kernel_size: row(kernel_size, 'kernel'),
+          stride: row(stored, 'stride'),
+          padding: row(padding, 'padding'),
+        };
+      },
       ndim: spatial + 2,
       forward: through(`F.avg_pool${spatial}d`, () => [], named('kernel_size', 'stride', 'padding', 'ceil_mode')),
     },
@@ -65,6 +77,9 @@ const fractionalPools = ([2, 3] as const).map((spatial) =>
   module(
     `FractionalMaxPool${spatial}d(kernel_size: any, output_size: any = None, output_ratio: any = None, return_indices: any = False) -> any`,
     {
+      attributes: ({ kernel_size }, context) => ({
+        kernel_size: tupleOfSizes(sizesOf(kernel_size, spatial, 'kernel', context)),
+      }),
       ndim: spatial + 2,
       forward: through(
         `F.fractional_max_pool${spatial}d`,

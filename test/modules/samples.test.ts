@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { construct, findModule, forward, type ModuleEntry } from '../../engine/modules/index.ts';
+import type { OpContext, OpResult } from '../../engine/ops/index.ts';
+import { readLiteral } from '../../engine/ops/literal.ts';
+import { sampleValue } from '../../engine/ops/sample.ts';
+import { NO_FACTS, type SymInt, symbol } from '../../engine/symbols/index.ts';
+import { contiguous, isFault, type Layout, type Tensor } from '../../engine/tensor/index.ts';
+import type { Value } from '../../engine/values/value.ts';
+import { type Input, type ModuleQuestion, moduleQuestions } from './samples.ts';
+
+interface Answered {
+  readonly result: unknown;
+  readonly own: Readonly<Record<string, readonly number[] | null>>;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+const RECORDING = new URL('./recordings/torch.nn.json', import.meta.url);
+const recorded: Readonly<Record<string, readonly ['!', string] | Answered>> = JSON.parse(
+  readFileSync(RECORDING, 'utf8'),
+);
+
+/** What the engine does not say, so that PyTorch may answer anything. */
+const OPEN = '?';
+const known = (size: SymInt) => size.constant ?? OPEN;
+
+const contextOf = ({ training, grad }: ModuleQuestion): OpContext => ({
+  facts: NO_FACTS,
+  fresh: (hint) => symbol(hint),
+  training,
+  grad,
+  torch: [2, 13],
+});
+
+/** The arguments of `Conv2d(3, 8, 3, padding=1)` as values. */
+function constructorOf(text: string): { name: string; args: Value[]; keywords: Map<string, Value> } {
+  const [, name = '', inside = ''] = /^(\w+)\((.*)\)$/.exec(text) ?? [];
+  const args: Value[] = [];
+  const keywords = new Map<string, Value>();
+  for (const [part] of inside.matchAll(/(?:\w+=)?(?:\([^)]*\)|'[^']*'|[^,\s][^,]*)/g)) {
+    const [, keyword, literal] = /^([A-Za-z]\w*)=(.*)$/.exec(part) ?? [];
+    const value = readLiteral((literal ?? part).trim());
+    if (value === null) throw new Error(`not a literal: ${part}`);
+    if (keyword === undefined) args.push(value);
+    else keywords.set(keyword, value);
+  }
+  return { name, args, keywords };
+}
+
+function instance(entry: ModuleEntry, question: ModuleQuestion, next: () => number) {
+  const { args, keywords } = constructorOf(question.constructor);
+  const made = construct(entry, args, keywords, contextOf(question));
+  if (isFault(made)) return made;
+  const attributes = new Map(made.attributes);
+  for (const { name, shape, dtype, buffer } of made.parameters)
+    attributes.set(name, tensorOf(shape, dtype, !buffer, next));
+  return { made, attributes };
+}
+
+const tensorOf = (
+  shape: readonly SymInt[],
+  dtype: Tensor['dtype'],
+  requiresGrad: boolean,
+  next: () => number,
+): Tensor => ({
+  kind: 'tensor',
+  id: next(),
+  layout: contiguous(shape),
+  dtype,
+  device: 'cpu',
+  requiresGrad,
+  storage: { id: next(), nbytes: null, origin: { is: 'unknown' } },
+  assumes: [],
+  elements: null,
+});
+
+function described(result: OpResult, inputs: readonly Value[]): unknown {
+  const place = (of: Tensor) => inputs.findIndex((input) => input.kind === 'tensor' && input.id === of.id);
+  const laid = (layout: Layout, dtype: string | null) => ({
+    shape: layout.shape.map(known),
+    stride: layout.stride?.map(known) ?? OPEN,
+    dtype: dtype ?? OPEN,
+  });
+  switch (result.is) {
+    case 'same':
+      return { ...laid(result.of.layout, result.of.dtype), same: place(result.of), of: place(result.of) };
+    case 'view':
+      return { ...laid(result.layout, result.dtype), of: place(result.of) };
+    case 'fresh':
+      return laid(result.layout, result.dtype);
+    case 'either':
+      return { ...laid(result.layout, result.dtype), same: OPEN, of: OPEN };
+    case 'value':
+      return result.value.kind === 'none' ? null : OPEN;
+    default:
+      return result.items.map((item) => described(item, inputs));
+  }
+}
+
+/** `expected` with what the engine leaves open left open too. */
+function opened(expected: unknown, actual: unknown): unknown {
+  if (actual === OPEN) return OPEN;
+  if (Array.isArray(expected) && Array.isArray(actual)) return expected.map((item, i) => opened(item, actual[i]));
+  if (!isRecord(expected) || !isRecord(actual)) return expected;
+  return Object.fromEntries(Object.entries(expected).map(([key, item]) => [key, opened(item, actual[key])]));
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function plain(value: Value): unknown {
+  switch (value.kind) {
+    case 'int':
+      return known(value.value);
+    case 'bool':
+    case 'str':
+      return value.value;
+    case 'none':
+      return null;
+    case 'tuple':
+      return value.items.map(plain);
+    default:
+      return OPEN;
+  }
+}
+
+const questions = moduleQuestions();
+
+it.each(questions)('$key', (question) => {
+  const expected = recorded[question.key];
+  if (expected === undefined) throw new Error('no recording of this sample: run test/oracle/module_samples.py');
+  const entry = findModule(`torch.nn.${constructorOf(question.constructor).name}`);
+  if (entry === null) throw new Error('no such module');
+  let count = 0;
+  const next = () => count++;
+  const made = instance(entry, question, next);
+  if (isFault(made)) return expect(expected).toEqual(['!', expect.anything()]);
+  const inputs: Value[] = [];
+  const given = (input: Input): Value => {
+    if (input.is === 'again') return inputs[input.input] ?? { kind: 'none' };
+    const value = sampleValue(input, next);
+    if (value.kind === 'tensor') inputs.push(value);
+    return value;
+  };
+  const args = question.inputs.map(given);
+  const keywords = new Map(Object.entries(question.keywords).map(([name, input]) => [name, given(input)] as const));
+  const { result } = forward(entry, made.attributes, args, keywords, contextOf(question));
+  if (isFault(result)) {
+    expect(result.fault).toBe('raises');
+    return expect(expected).toEqual(['!', expect.anything()]);
+  }
+  if (!('result' in expected)) throw new Error(`PyTorch raises ${expected[1]}`);
+  const actual = described(result, inputs);
+  expect(actual).toEqual(opened(expected.result, actual));
+  const shapes = Object.fromEntries(made.made.parameters.map(({ name, shape }) => [name, shape.map(known)]));
+  const absent = Object.entries(expected.own).filter(([, shape]) => shape === null);
+  expect(shapes).toEqual(Object.fromEntries(Object.entries(expected.own).filter(([, shape]) => shape !== null)));
+  for (const [name] of absent) expect(made.attributes.get(name)?.kind ?? 'none').toBe('none');
+  for (const [name, value] of Object.entries(expected.attributes)) {
+    const attribute = made.attributes.get(name);
+    if (attribute !== undefined && plain(attribute) !== OPEN) expect([name, plain(attribute)]).toEqual([name, value]);
+  }
+});
+
+it('has no recording of a sample that is gone', () => {
+  const keys = new Set(questions.map(({ key }) => key));
+  expect(Object.keys(recorded).filter((key) => !keys.has(key))).toEqual([]);
+});
