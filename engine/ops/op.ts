@@ -153,3 +153,14 @@ export function firstTensor(args: Bound): Tensor | null {
 
 export const isTensor = (value: unknown): value is Tensor =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'tensor';
+
+/** Every tensor among the arguments, by the name of its parameter. */
+export function tensorsIn(args: Bound): Readonly<Record<string, Tensor | null>> {
+  const tensors: Record<string, Tensor | null> = {};
+  for (const [name, value] of Object.entries(args)) {
+    if (isTensor(value)) tensors[name] = value;
+    if (Array.isArray(value))
+      for (const [i, item] of value.entries()) if (isTensor(item)) tensors[`${name}[${i}]`] = item;
+  }
+  return tensors;
+}

@@ -1,8 +1,8 @@
 import { same as sameInt } from '../symbols/index.ts';
-import { type Fault, isFault, type Layout, layoutOf, type Tensor, unsure } from '../tensor/index.ts';
+import { type Fault, isFault, type Layout, layoutOf, unsure } from '../tensor/index.ts';
 import type { Value } from '../values/value.ts';
 import type { Call } from './context.ts';
-import { type Bound, type Entry, isTensor, same } from './op.ts';
+import { type Bound, type Entry, same, tensorsIn } from './op.ts';
 import type { OpResult, Write } from './outcome.ts';
 import { cannotCast, writeAll } from './writing.ts';
 
@@ -40,14 +40,4 @@ function sameShape(a: Layout, b: Layout, { ask }: Call): boolean | undefined {
     if (equal === undefined) all = undefined;
   }
   return all;
-}
-
-function tensorsIn(args: Bound): Readonly<Record<string, Tensor | null>> {
-  const tensors: Record<string, Tensor | null> = {};
-  for (const [name, value] of Object.entries(args)) {
-    if (isTensor(value)) tensors[name] = value;
-    if (Array.isArray(value))
-      for (const [i, item] of value.entries()) if (isTensor(item)) tensors[`${name}[${i}]`] = item;
-  }
-  return tensors;
 }

@@ -15,7 +15,7 @@ import {
 import type { Call } from '../context.ts';
 import { fresh } from '../layouts/format.ts';
 import { denseLike } from '../layouts/reduction.ts';
-import { type Entry, fresh as made, op, same } from '../op.ts';
+import { type Entry, fresh as made, op, same, tensorsIn } from '../op.ts';
 import { one, writeAll } from '../writing.ts';
 import { notIndices } from './embeddings.ts';
 import { tensorOrNull } from './products.ts';
@@ -71,6 +71,12 @@ interface Scatter {
 const scattered = ({ self, dim, index }: Scatter, call: Call): Result<Layout> =>
   fits(self.layout, dim, index, call) ?? denseLike(self.layout);
 
+/** The inputs of a write: all tensors but the one that is written. */
+function besideSelf(args: object): Readonly<Record<string, Tensor | null>> {
+  const { self: _, ...inputs } = tensorsIn({ ...args });
+  return inputs;
+}
+
 /** A family of writers along a dim: out of place, and in place with `apart` overlap rules. */
 function scatters(name: string, more: string, sample: string): readonly Entry[] {
   type Form = 'f(self: Tensor, dim: int, index: Tensor) -> Tensor';
@@ -83,7 +89,7 @@ function scatters(name: string, more: string, sample: string): readonly Entry[] 
     op(twin, {
       raises: (args, call) => fits(args.self.layout, args.dim, args.index, call),
       maybe: ({ self }) => same(self),
-      writes: ({ self, index }, call) => one(writeAll(self, { index }, 'apart', call)),
+      writes: (args, call) => one(writeAll(args.self, besideSelf(args), 'apart', call)),
       samples: [sample],
     }),
   ];
@@ -105,7 +111,7 @@ function indexed(name: string, more: string, sample: string, keeps: boolean): re
     op(twin, {
       raises: ({ self, dim }) => axisFault(self.layout, dim),
       maybe: ({ self }) => same(self),
-      writes: ({ self, index }, call) => one(writeAll(self, { index }, guarded, call)),
+      writes: (args, call) => one(writeAll(args.self, besideSelf(args), guarded, call)),
       samples: [sample],
     }),
   ];
