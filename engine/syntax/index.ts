@@ -1,4 +1,9 @@
+/** Python's text to a typed tree. tree-sitter stays in here. */
 export type * from './ast.ts';
 export type { Grammar } from './backend.ts';
+export { bodiesOf, expressionsOf, parametersOf, partsOf, partsOfParameter } from './children.ts';
+export { type Directive, directivesOf, type RuleName } from './directives.ts';
+export { enclosingFunctions, type Located, locate } from './locate.ts';
 export { createParser, type Parser, parse } from './parser.ts';
 export * from './positions.ts';
+export * from './shapes/index.ts';

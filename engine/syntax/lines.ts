@@ -34,9 +34,12 @@ export function logicalEnd(text: string, start: number): number {
 export function skip(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code === HASH) return endOfLine(text, at);
-  if (code === BACKSLASH)
-    return at + (text.charCodeAt(at + 1) === RETURN && text.charCodeAt(at + 2) === NEWLINE ? 3 : 2);
+  if (code === BACKSLASH) return escapeEnd(text, at);
   return isQuote(code) ? stringEnd(text, at).end : at + 1;
+}
+
+function escapeEnd(text: string, at: number): number {
+  return at + (text.charCodeAt(at + 1) === RETURN && text.charCodeAt(at + 2) === NEWLINE ? 3 : 2);
 }
 
 export function endOfLine(text: string, at: number): number {
@@ -66,7 +69,7 @@ export function stringEnd(text: string, at: number): StringEnd {
       }
     }
     if (code === NEWLINE && !triple) return { end: position, closed: false, triple };
-    if (code === BACKSLASH) position += 2;
+    if (code === BACKSLASH) position = escapeEnd(text, position);
     else if (code === OPEN_BRACE && interpolated) position = interpolationEnd(text, position, triple);
     else position++;
   }

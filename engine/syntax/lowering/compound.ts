@@ -92,7 +92,7 @@ function functionDefinition(lowering: Lowering, entry: number, decorators: Expre
   lowering.yields = false;
   const list = names.find((child) => kindAt(tape, child) === 'parameters');
   const returnType = names.find((child) => kindAt(tape, child) === 'type');
-  const args = list === undefined || isBroken(tape, list) ? NO_PARAMETERS : parameters(lowering, list, expression);
+  const args = list === undefined || isBroken(tape, list) ? NO_PARAMETERS : parameters(lowering, list);
   const returns = returnType === undefined || isBroken(tape, returnType) ? null : expression(lowering, returnType);
   const body = block(lowering, entry);
   const end = bodyEnd(body, endOf(lowering, entry)) + lowering.base - outer.base;

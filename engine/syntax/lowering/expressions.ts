@@ -1,22 +1,9 @@
-import type {
-  BinaryOperator,
-  BoolOp,
-  Compare,
-  ComparisonOperator,
-  Comprehension,
-  Constant,
-  Dict,
-  Expression,
-  Generator,
-  IfExp,
-  Keyword,
-  Node,
-  Slice,
-  UnaryOp,
-} from '../ast.ts';
+import type { BinaryOperator, Constant, Expression, Keyword, Slice } from '../ast.ts';
 import { hasToken, isToken, kindAt, nextAt, operands, startAt } from '../tape.ts';
+import { comprehension, dictionary } from './displays.ts';
 import { number, string } from './literals.ts';
 import { bad, endOf, type Lowering, MAX_DEPTH, startOf, textAt } from './lowering.ts';
+import { booleanOperands, comparison, isMixed, mixed, unaryOperator, union, unstarred } from './operators.ts';
 import { parameters } from './parameters.ts';
 
 /** Lowers an expression, pattern or type that parsed without an error. */
@@ -40,10 +27,10 @@ function byKind(lowering: Lowering, entry: number): Expression {
     case 'call':
     case 'subscript':
     case 'binary_operator':
-      return chain(lowering, entry);
+      return isMixed(lowering, entry) ? mixed(lowering, entry) : chain(lowering, entry);
     case 'string':
     case 'concatenated_string':
-      return string(lowering, entry, expression) ?? bad(lowering, entry);
+      return string(lowering, entry) ?? bad(lowering, entry);
     case 'integer':
     case 'float':
       return number(lowering, entry);
@@ -124,7 +111,7 @@ function byKind(lowering: Lowering, entry: number): Expression {
 }
 
 /** The operand at `index` among the named children. */
-function operand(lowering: Lowering, entry: number, index: number): Expression {
+export function operand(lowering: Lowering, entry: number, index: number): Expression {
   const found = operands(lowering.tape, entry)[index];
   return found === undefined ? bad(lowering, entry) : expression(lowering, found);
 }
@@ -158,7 +145,7 @@ function chain(lowering: Lowering, entry: number): Expression {
   const outer = lowering.depth;
   const links: number[] = [];
   let at = entry;
-  while (isLink(kindAt(tape, at)) && outer + links.length < MAX_DEPTH) {
+  while (isLink(kindAt(tape, at)) && !isMixed(lowering, at) && outer + links.length < MAX_DEPTH) {
     links.push(at);
     at = at + 1;
   }
@@ -260,117 +247,12 @@ function slice(lowering: Lowering, entry: number): Slice {
   return { kind: 'Slice', start: startOf(lowering, entry), end: endOf(lowering, entry), lower, upper, step };
 }
 
-function comparison(lowering: Lowering, entry: number): Expression {
-  const { tape } = lowering;
-  const ops: ComparisonOperator[] = [];
-  const values: Expression[] = [];
-  const end = nextAt(tape, entry);
-  for (let child = entry + 1; child < end; child = nextAt(tape, child)) {
-    const kind = kindAt(tape, child);
-    if (isComparison(kind)) ops.push(kind);
-    else if (kind === '<>') ops.push('!=');
-    else values.push(expression(lowering, child));
-  }
-  const [left, ...comparators] = values;
-  if (left === undefined) return bad(lowering, entry);
-  const place = { start: startOf(lowering, entry), end: endOf(lowering, entry) };
-  return unstarred({ kind: 'Compare', ...place, left, ops, comparators });
-}
-
-/** A star before the first operand takes the whole expression. */
-function unstarred(node: BoolOp | Compare | IfExp): Expression {
-  const first = node.kind === 'BoolOp' ? node.values[0] : node.kind === 'Compare' ? node.left : node.body;
-  if (first?.kind !== 'Starred') return node;
-  const { value } = first;
-  const place = { start: value.start, end: node.end };
-  return { kind: 'Starred', start: node.start, end: node.end, value: withFirst(node, place, value) };
-}
-
-function withFirst(node: BoolOp | Compare | IfExp, place: Node, first: Expression): Expression {
-  switch (node.kind) {
-    case 'BoolOp':
-      return { ...node, ...place, values: [first, ...node.values.slice(1)] };
-    case 'Compare':
-      return { ...node, ...place, left: first };
-    case 'IfExp':
-      return { ...node, ...place, body: first };
-  }
-}
-
-function isComparison(kind: string): kind is ComparisonOperator {
-  return /^(?:[<>]=?|[=!]=|is|is not|in|not in)$/.test(kind);
-}
-
-/** `a and b and c` is one BoolOp of three values. */
-function booleanOperands(lowering: Lowering, entry: number): { op: 'and' | 'or'; values: Expression[] } {
-  const { tape } = lowering;
-  const operator = (at: number) => kindAt(tape, nextAt(tape, at + 1));
-  const op = operator(entry) === 'or' ? 'or' : 'and';
-  const rights: number[] = [];
-  let at = entry;
-  while (kindAt(tape, at) === 'boolean_operator' && operator(at) === op) {
-    rights.push(nextAt(tape, nextAt(tape, at + 1)));
-    at = at + 1;
-  }
-  const values = [at, ...rights.reverse()].map((value) => expression(lowering, value));
-  return { op, values };
-}
-
-function unaryOperator(lowering: Lowering, entry: number): UnaryOp['op'] {
-  const token = kindAt(lowering.tape, entry + 1);
-  return token === '+' || token === '-' || token === '~' ? token : 'not';
-}
-
-function dictionary(lowering: Lowering, entry: number): Dict {
-  const { tape } = lowering;
-  const keys: (Expression | null)[] = [];
-  const values: Expression[] = [];
-  for (const child of operands(tape, entry)) {
-    const pair = kindAt(tape, child) === 'pair';
-    keys.push(pair ? operand(lowering, child, 0) : null);
-    values.push(operand(lowering, child, pair ? 1 : 0));
-  }
-  return { kind: 'Dict', start: startOf(lowering, entry), end: endOf(lowering, entry), keys, values };
-}
-
-const FORMS: Readonly<Record<string, Comprehension['form']>> = {
-  list_comprehension: 'list',
-  set_comprehension: 'set',
-  dictionary_comprehension: 'dict',
-  generator_expression: 'generator',
-};
-
-function comprehension(lowering: Lowering, entry: number, kind: string): Expression {
-  const { tape } = lowering;
-  const [body, ...clauses] = operands(tape, entry);
-  if (body === undefined) return bad(lowering, entry);
-  const pair = kindAt(tape, body) === 'pair';
-  const element = pair ? operand(lowering, body, 0) : expression(lowering, body);
-  const value = pair ? operand(lowering, body, 1) : null;
-  const generators: (Generator & { ifs: Expression[] })[] = [];
-  for (const clause of clauses) {
-    if (kindAt(tape, clause) === 'if_clause') generators.at(-1)?.ifs.push(operand(lowering, clause, 0));
-    else generators.push({ target: operand(lowering, clause, 0), iter: iterable(lowering, clause), ifs: [] });
-  }
-  const form = FORMS[kind] ?? 'generator';
-  const place = { start: startOf(lowering, entry), end: endOf(lowering, entry) };
-  return { kind: 'Comprehension', ...place, form, element, value, generators };
-}
-
-/** Python 2 allowed several expressions after `in`, which made a tuple. */
-function iterable(lowering: Lowering, clause: number): Expression {
-  const [, first, ...more] = operands(lowering.tape, clause).map((child) => expression(lowering, child));
-  if (first === undefined) return bad(lowering, clause);
-  const last = more.at(-1);
-  return last === undefined ? first : { kind: 'Tuple', start: first.start, end: last.end, elts: [first, ...more] };
-}
-
 function lambda(lowering: Lowering, entry: number): Expression {
   const { tape } = lowering;
   const outer = lowering.yields;
   const parts = operands(tape, entry);
   const body = parts.at(-1);
-  const args = parameters(lowering, parts.length > 1 ? (parts[0] ?? null) : null, expression);
+  const args = parameters(lowering, parts.length > 1 ? (parts[0] ?? null) : null);
   const lowered = body === undefined ? bad(lowering, entry) : expression(lowering, body);
   lowering.yields = outer;
   return { kind: 'Lambda', start: startOf(lowering, entry), end: endOf(lowering, entry), args, body: lowered };
@@ -394,20 +276,4 @@ function typeForm(lowering: Lowering, entry: number, kind: string): Expression {
       return { kind: 'Attribute', start, end, value, attr, attrStart: startOf(lowering, second) };
     }
   }
-}
-
-/** `a | b | c` in an annotation may come as `a | (b | c)`; without parentheses `|` takes from the left. */
-function union(lowering: Lowering, start: number, left: Expression, entry: number): Expression {
-  const { tape } = lowering;
-  const isUnion = (at: number) => kindAt(tape, at) === 'binary_operator' && hasToken(tape, at, '|');
-  const rights: number[] = [];
-  let at = kindAt(tape, entry) === 'type' ? entry + 1 : entry;
-  while (isUnion(at)) {
-    rights.push(nextAt(tape, nextAt(tape, at + 1)));
-    at = at + 1;
-  }
-  return [at, ...rights.reverse()].reduce((value, each): Expression => {
-    const right = expression(lowering, each);
-    return { kind: 'BinOp', start, end: endOf(lowering, each), op: '|', left: value, right };
-  }, left);
 }

@@ -1,8 +1,7 @@
 import type { Constant, Expression, JoinedStr } from '../ast.ts';
 import { endAt, isInterpolated, kindAt, nextAt, operands, startAt } from '../tape.ts';
+import { expression } from './expressions.ts';
 import { endOf, type Lowering, startOf, textAt } from './lowering.ts';
-
-type LowerExpression = (lowering: Lowering, entry: number) => Expression;
 
 export function number(lowering: Lowering, entry: number): Constant {
   const text = textAt(lowering, entry).replaceAll('_', '');
@@ -19,7 +18,7 @@ export function number(lowering: Lowering, entry: number): Constant {
 }
 
 /** A string literal, or several that stand side by side. */
-export function string(lowering: Lowering, entry: number, expression: LowerExpression): Constant | JoinedStr | null {
+export function string(lowering: Lowering, entry: number): Constant | JoinedStr | null {
   const { tape, text } = lowering;
   const parts = kindAt(tape, entry) === 'string' ? [entry] : operands(tape, entry);
   const values: (string | Expression)[] = [];
@@ -30,7 +29,7 @@ export function string(lowering: Lowering, entry: number, expression: LowerExpre
     if (text.charCodeAt(start) === 0x60) return null;
     if (isInterpolated(text, start)) {
       joined = true;
-      interpolated(lowering, part, values, expression);
+      interpolated(lowering, part, values);
     } else {
       const literal = text.slice(start, endAt(tape, part));
       bytes ||= /^[a-z]*b/i.test(literal);
@@ -42,12 +41,7 @@ export function string(lowering: Lowering, entry: number, expression: LowerExpre
   return { kind: 'Constant', ...place, literal: bytes ? 'bytes' : 'str', value: values.join('') };
 }
 
-function interpolated(
-  lowering: Lowering,
-  entry: number,
-  values: (string | Expression)[],
-  expression: LowerExpression,
-): void {
+function interpolated(lowering: Lowering, entry: number, values: (string | Expression)[]): void {
   const { tape } = lowering;
   const end = nextAt(tape, entry);
   let raw = false;
@@ -58,23 +52,18 @@ function interpolated(
       const content = textAt(lowering, child).replaceAll('{{', '{').replaceAll('}}', '}');
       values.push(raw ? unixNewlines(content) : unescaped(content, false));
     } else if (kind === 'interpolation' || kind === 'format_expression') {
-      interpolation(lowering, child, values, expression);
+      interpolation(lowering, child, values);
     }
   }
 }
 
 /** The expressions inside a format specification are evaluated too, after the one that it formats. */
-function interpolation(
-  lowering: Lowering,
-  entry: number,
-  values: (string | Expression)[],
-  expression: LowerExpression,
-): void {
+function interpolation(lowering: Lowering, entry: number, values: (string | Expression)[]): void {
   for (const operand of operands(lowering.tape, entry)) {
     const kind = kindAt(lowering.tape, operand);
     if (kind === 'type_conversion') continue;
     if (kind !== 'format_specifier') values.push(expression(lowering, operand));
-    else for (const nested of operands(lowering.tape, operand)) interpolation(lowering, nested, values, expression);
+    else for (const nested of operands(lowering.tape, operand)) interpolation(lowering, nested, values);
   }
 }
 

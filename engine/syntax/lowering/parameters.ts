@@ -1,11 +1,10 @@
-import type { Expression, Parameter, Parameters } from '../ast.ts';
+import type { Parameter, Parameters } from '../ast.ts';
 import { kindAt, operands } from '../tape.ts';
+import { expression } from './expressions.ts';
 import { endOf, type Lowering, startOf, textAt } from './lowering.ts';
 
-type LowerExpression = (lowering: Lowering, entry: number) => Expression;
-
 /** `entry` is a parameter list, with or without its parentheses. */
-export function parameters(lowering: Lowering, entry: number | null, expression: LowerExpression): Parameters {
+export function parameters(lowering: Lowering, entry: number | null): Parameters {
   const positional: Parameter[] = [];
   const keywordOnly: Parameter[] = [];
   let positionalOnly = 0;
@@ -17,7 +16,7 @@ export function parameters(lowering: Lowering, entry: number | null, expression:
     if (kind === 'positional_separator') positionalOnly = positional.length;
     else if (kind === 'keyword_separator') starred = true;
     else {
-      const { parameter, stars } = parameterOf(lowering, child, expression);
+      const { parameter, stars } = parameterOf(lowering, child);
       if (stars === 2) kwarg = parameter;
       else if (stars === 1) {
         vararg = parameter;
@@ -29,11 +28,7 @@ export function parameters(lowering: Lowering, entry: number | null, expression:
 }
 
 /** Its span is Python's: the name and the annotation, without stars and default. */
-function parameterOf(
-  lowering: Lowering,
-  entry: number,
-  expression: LowerExpression,
-): { parameter: Parameter; stars: 0 | 1 | 2 } {
+function parameterOf(lowering: Lowering, entry: number): { parameter: Parameter; stars: 0 | 1 | 2 } {
   const { tape } = lowering;
   const kind = kindAt(tape, entry);
   const parts = operands(tape, entry);
