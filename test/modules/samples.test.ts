@@ -48,7 +48,7 @@ function constructorOf(text: string): { name: string; args: Value[]; keywords: M
 }
 
 function instance(entry: ModuleEntry, question: ModuleQuestion, next: () => number) {
-  const { args, keywords } = constructorOf(question.constructor);
+  const { args, keywords } = constructorOf(question.construction);
   const made = construct(entry, args, keywords, contextOf(question));
   if (isFault(made)) return made;
   const attributes = new Map(made.attributes);
@@ -129,7 +129,7 @@ const questions = moduleQuestions();
 it.each(questions)('$key', (question) => {
   const expected = recorded[question.key];
   if (expected === undefined) throw new Error('no recording of this sample: run test/oracle/module_samples.py');
-  const entry = findModule(`torch.nn.${constructorOf(question.constructor).name}`);
+  const entry = findModule(`torch.nn.${constructorOf(question.construction).name}`);
   if (entry === null) throw new Error('no such module');
   let count = 0;
   const next = () => count++;

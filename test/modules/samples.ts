@@ -8,7 +8,7 @@ export interface ModuleQuestion {
   readonly training: boolean;
   readonly grad: boolean;
   /** The constructor call in Python, without the namespace. */
-  readonly constructor: string;
+  readonly construction: string;
   readonly inputs: readonly Input[];
   readonly keywords: Readonly<Record<string, Input>>;
 }
@@ -198,7 +198,7 @@ const SAMPLES: readonly string[] = [
 const INPUTS = parseSignature('forward(*inputs: Tensor) -> any');
 
 function read(key: string): ModuleQuestion {
-  const [mode = '', constructor = '', ...inputs] = key.split(/ {2,}/);
+  const [mode = '', construction = '', ...inputs] = key.split(/ {2,}/);
   const given = inputs.map((token): readonly [string | null, Input] => {
     const [, keyword, value] = /^(\w+)=(.+)$/.exec(token) ?? [];
     const [, again] = /^\^(\d)$/.exec(token) ?? [];
@@ -211,7 +211,7 @@ function read(key: string): ModuleQuestion {
     key,
     training: mode.startsWith('train'),
     grad: !mode.endsWith('no_grad'),
-    constructor,
+    construction,
     inputs: given.filter(([keyword]) => keyword === null).map(([, input]) => input),
     keywords: Object.fromEntries(given.flatMap(([keyword, input]) => (keyword === null ? [] : [[keyword, input]]))),
   };

@@ -62,7 +62,7 @@ def plain(value):
 def answer(question):
     inputs = []
     try:
-        module = eval("torch.nn." + question["constructor"]).train(question["training"])
+        module = eval("torch.nn." + question["construction"]).train(question["training"])
         with torch.set_grad_enabled(question["grad"]):
             args = [made(spec, inputs) for spec in question["inputs"]]
             keywords = {name: made(spec, inputs) for name, spec in question["keywords"].items()}

@@ -1,6 +1,7 @@
-import { add, floorDiv, int, mul, ONE, type SymInt, sub } from '../../symbols/index.ts';
+import { add, floorDiv, int, mul, ONE, type SymInt, same, sub } from '../../symbols/index.ts';
 import {
   complexOf,
+  contiguousStride,
   type DType,
   isComplex,
   isContiguous,
@@ -16,6 +17,7 @@ import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { cat } from '../layouts/concatenation.ts';
 import { fresh, unstrided } from '../layouts/format.ts';
+import { isEmpty } from '../layouts/inquiry.ts';
 import { type Entry, op } from '../op.ts';
 
 type Kind = 'complex' | 'real-in' | 'real-out';
@@ -47,9 +49,13 @@ function transformed(
   });
   const first = layout.shape.length - wrapped.length;
   const trailing = wrapped.every((d, i) => d === first + i);
-  const dense = trailing && isContiguous(layout, call.ask) === true;
+  const dense = trailing && isContiguous(layout, call.ask) === true && rowMajor(layout);
   return dense ? fresh(shape, layout.front) : unstrided(shape, layout.front);
 }
+
+/** Row-major to the last stride, those of dims of size 1 included. */
+const rowMajor = ({ shape, stride }: Layout): boolean =>
+  stride !== null && contiguousStride(shape).every((step, d) => same(step, stride[d] ?? step));
 
 const single = (dtype: DType | null): DType | null => (dtype !== null && isIntegralOrBool(dtype) ? 'float32' : dtype);
 
@@ -113,7 +119,7 @@ const shifts = (['fftshift', 'ifftshift'] as const).map((name) =>
     shape: ({ input, dim }, call) => {
       const count = dim === null ? input.layout.shape.length : dim.length;
       if (count !== 1) return fresh(input.layout.shape, input.layout.front);
-      return call.ask.isZero(input.layout.shape[0] ?? ONE) === true
+      return isEmpty(input.layout.shape[0] ?? ONE, call)
         ? preserve(input.layout, call.ask)
         : cat([input.layout], -1, call);
     },

@@ -2,12 +2,14 @@ import { floorDiv, int, mul, ONE, sub } from '../../symbols/index.ts';
 import {
   broadcastLayouts,
   elementwise,
+  expand,
   isFault,
   type Layout,
   preserve,
   promote,
   type Result,
   raises,
+  SCALAR,
   type Tensor,
 } from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
@@ -39,7 +41,30 @@ const likeTarget: Unreduced = (input, target, call) => {
 };
 const likeInput: Unreduced = (input, target, call) => {
   const shape = broadcastLayouts([input, target], call.ask, { demand: call.demand });
-  return isFault(shape) ? shape : preserve(input, call.ask);
+  if (isFault(shape)) return shape;
+  const wide = input.front ? input : expand(input, shape.shape, call.ask);
+  return isFault(wide) ? wide : preserve(wide, call.ask);
+};
+/** `xlogy(target, target) - target * input`: the target comes first. */
+const divergence: Unreduced = (input, target, call) => {
+  const { ask, demand } = call;
+  const entropy = elementwise([target, target], ask);
+  const cross = elementwise([target, input], ask, { demand });
+  if (isFault(entropy)) return entropy;
+  return isFault(cross) ? cross : elementwise([entropy, cross], ask, { demand });
+};
+/** `where(target != 1, clamp(margin - input), zeros) + where(target != -1, input, zeros)`. */
+const hinge: Unreduced = (input, target, { ask, demand }) => {
+  const zeros = preserve(input, ask);
+  const condition = elementwise([target, SCALAR], ask);
+  const margin = elementwise([input, SCALAR], ask);
+  if (isFault(zeros)) return zeros;
+  if (isFault(condition)) return condition;
+  if (isFault(margin)) return margin;
+  const far = elementwise([condition, margin, zeros], ask, { demand });
+  const near = elementwise([condition, input, zeros], ask, { demand });
+  if (isFault(far)) return far;
+  return isFault(near) ? near : elementwise([far, near], ask, { demand });
 };
 
 const joint = ({ input, target }: { input: Tensor; target: Tensor }) =>
@@ -50,9 +75,13 @@ const PAIRS: readonly (readonly [string, string, Unreduced])[] = [
   ['mse_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean', weight: any = None", both],
   ['l1_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean', weight: any = None", difference],
   ['smooth_l1_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean', beta: any = 1.0", both],
-  ['huber_loss', "reduction: str = 'mean', delta: any = 1.0, weight: any = None", both],
+  ['huber_loss', "reduction: str = 'mean', delta: any = 1.0, weight: any = None", likeInput],
   ['soft_margin_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean'", both],
-  ['kl_div', "size_average: any = None, reduce: any = None, reduction: str = 'mean', log_target: any = False", both],
+  [
+    'kl_div',
+    "size_average: any = None, reduce: any = None, reduction: str = 'mean', log_target: any = False",
+    divergence,
+  ],
   [
     'binary_cross_entropy',
     "weight: any = None, size_average: any = None, reduce: any = None, reduction: str = 'mean'",
@@ -66,7 +95,7 @@ const PAIRS: readonly (readonly [string, string, Unreduced])[] = [
   [
     'hinge_embedding_loss',
     "margin: any = 1.0, size_average: any = None, reduce: any = None, reduction: str = 'mean'",
-    both,
+    hinge,
   ],
   [
     'poisson_nll_loss',

@@ -9,6 +9,7 @@ import {
   isFault,
   type Layout,
   ndim,
+  preserve,
   type Result,
   raises,
   unsure,
@@ -17,7 +18,7 @@ import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { since } from '../context.ts';
 import { fresh, inFormat, suggested, suggests, unstrided } from '../layouts/format.ts';
-import { agree } from '../layouts/inquiry.ts';
+import { agree, isEmpty } from '../layouts/inquiry.ts';
 import { denseLike, reduced } from '../layouts/reduction.ts';
 import { type Entry, op } from '../op.ts';
 import { tensorOrNull } from './products.ts';
@@ -45,7 +46,8 @@ function channelsAgree(layout: Layout, value: Value, call: Call): Fault | null {
 }
 
 /** `_choose_batch_norm_layout`: contiguous stays, channels_last stays, all else follows the suggested format. */
-export function batchNorm(layout: Layout, call: Call): Layout {
+export function batchNorm(layout: Layout, call: Call): Result<Layout> {
+  if (layout.shape.some((size) => isEmpty(size, call))) return preserve(layout, call.ask);
   if (layout.front) return isContiguous(layout, call.ask) === true ? denseLike(layout) : unstrided(layout.shape, true);
   if (layout.shape.length < 4) return fresh(layout.shape);
   const dense = isContiguous(layout, call.ask);

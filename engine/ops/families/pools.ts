@@ -24,7 +24,8 @@ export function slid(input: Tensor, spatial: Spatial, windows: Windows, how: Poo
   const { kernel_size: kernel, stride, padding, dilation, ceil_mode: ceil } = windows;
   const sizes = input.layout.shape.slice(-spatial);
   const pool = { spatial, kernel, stride: stride ?? [], padding, dilation, ceil };
-  return pooled(input.layout, spatial, pooledSizes(sizes, pool, call), how, call);
+  const left = pooledSizes(sizes, pool, call);
+  return isFault(left) ? left : pooled(input.layout, spatial, left, how, call);
 }
 
 /** The output sizes of an adaptive pool: `None` keeps a size. */

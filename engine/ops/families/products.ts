@@ -2,12 +2,14 @@ import { ONE, type SymInt } from '../../symbols/index.ts';
 import {
   broadcast,
   elementwise,
+  expand,
   type Fault,
   isFault,
   type Layout,
   type Result,
   raises,
   type Tensor,
+  unsqueeze,
   unsure,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
@@ -167,8 +169,10 @@ export const products: readonly Entry[] = [
   }),
   op('addr(self: Tensor, vec1: Tensor, vec2: Tensor, *, beta: any = 1, alpha: any = 1) -> Tensor', {
     shape: ({ self, vec1, vec2 }, { ask, demand }) => {
-      const outer = dense([...vec1.layout.shape, ...vec2.layout.shape]);
-      return elementwise([self.layout, outer], ask, { demand });
+      const column = unsqueeze(vec1.layout, 1);
+      const wide = expand(self.layout, [...vec1.layout.shape, ...vec2.layout.shape], ask, { demand });
+      if (isFault(column)) return column;
+      return isFault(wide) ? wide : elementwise([wide, column, vec2.layout], ask, { demand });
     },
     samples: ['(2, 3)  (2,)  (3,)'],
   }),

@@ -15,6 +15,7 @@ import {
 import type { Call } from '../context.ts';
 import { cat } from '../layouts/concatenation.ts';
 import { unstrided } from '../layouts/format.ts';
+import { isEmpty } from '../layouts/inquiry.ts';
 import { type PadMode, pad } from '../layouts/padding.ts';
 import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, op, same } from '../op.ts';
@@ -43,7 +44,7 @@ function rolled(self: Layout, shifts: readonly SymInt[], dims: readonly number[]
     });
   const wrapped = wrapDims(self, dims);
   if (isFault(wrapped)) return wrapped;
-  if (self.shape.some((size) => call.ask.isZero(size) === true)) return preserve(self, call.ask);
+  if (self.shape.some((size) => isEmpty(size, call))) return preserve(self, call.ask);
   const [dim] = wrapped;
   const [shift = ZERO] = shifts;
   if (dim === undefined || wrapped.length > 1) return denseLike(self);
@@ -94,7 +95,9 @@ function differences(self: Layout, n: number, dim: number, call: Call): Result<L
   const axis = wrapDim(self, dim);
   if (isFault(axis)) return axis;
   const back = axis - self.shape.length;
-  const length = sub(self.shape[axis] ?? ONE, ONE);
+  const size = self.shape[axis] ?? ONE;
+  if (size.constant === 0) return self;
+  const length = sub(size, ONE);
   const later = narrow(self, back, ONE, length, call.ask);
   const earlier = narrow(self, back, ZERO, length, call.ask);
   if (isFault(later)) return later;

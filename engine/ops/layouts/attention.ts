@@ -3,7 +3,7 @@ import { broadcast, isFault, type Layout, preserve, type Result, raises, unsure 
 import type { Call } from '../context.ts';
 import { since } from '../context.ts';
 import { fresh, unstrided } from './format.ts';
-import { agree } from './inquiry.ts';
+import { agree, isEmpty } from './inquiry.ts';
 
 export interface Attention {
   readonly query: Layout;
@@ -75,7 +75,7 @@ function takesFlash(call: Call, given: Attention): Truth {
   const equal = (a: SymInt | undefined, b: SymInt | undefined): Truth =>
     a === undefined || b === undefined ? undefined : same(a, b) ? true : ask.equal(a, b);
   conditions.push(equal(query.shape[3], value.shape[3]));
-  conditions.push(not(ask.isZero(query.shape[2] ?? ONE)), not(ask.isZero(key.shape[2] ?? ONE)));
+  conditions.push(!isEmpty(query.shape[2] ?? ONE, call), !isEmpty(key.shape[2] ?? ONE, call));
   for (const operand of [key, value]) {
     conditions.push(equal(query.shape[0], operand.shape[0]));
     const keepsGrouped = grouped && since(call, 2, 13);

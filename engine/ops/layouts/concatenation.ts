@@ -2,7 +2,7 @@ import { add, int, type SymInt, ZERO } from '../../symbols/index.ts';
 import { isFault, type Layout, type Result, raises, unsqueeze, unsure, view, wrapDim } from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
 import { type Format, fresh, inFormat, suggests, unstrided } from './format.ts';
-import { agree } from './inquiry.ts';
+import { agree, isEmpty } from './inquiry.ts';
 
 /** `cat`: channels_last only where every input suggests it; 1-D inputs of size 0 count for nothing but that. */
 export function cat(inputs: readonly Layout[], dim: number, call: Call): Result<Layout> {
@@ -42,8 +42,8 @@ export function cat(inputs: readonly Layout[], dim: number, call: Call): Result<
   return inFormat(shape, format);
 }
 
-const isEmptyRow = (layout: Layout, { ask }: Call): boolean =>
-  !layout.front && layout.shape.length === 1 && layout.shape.every((size) => ask.isZero(size) === true);
+const isEmptyRow = (layout: Layout, call: Call): boolean =>
+  !layout.front && layout.shape.length === 1 && layout.shape.every((size) => isEmpty(size, call));
 
 function commonFormat(inputs: readonly Layout[], { ask }: Call): Format | undefined {
   const formats = inputs.map((input) => suggests(input, ask));

@@ -1,4 +1,4 @@
-import { always, type Decisions, type SymInt, same } from '../../symbols/index.ts';
+import { always, type Decisions, type SymInt, same, ZERO } from '../../symbols/index.ts';
 import { type Fault, raises } from '../../tensor/index.ts';
 
 /** What a layout function may ask and tell: decisions about sizes, and pairs of sizes that the call needs to be equal. */
@@ -16,3 +16,6 @@ export function agree(left: SymInt, right: SymInt, what: string, { ask, demand }
   demand(left, right);
   return null;
 }
+
+/** Known to be 0. A size that might be is not asked about: an empty tensor is no case that a guard should warn of. */
+export const isEmpty = (size: SymInt, { ask }: Inquiry): boolean => always('equal', size, ZERO, ask.facts) === true;

@@ -34,15 +34,26 @@ export function pooledSize(
   return minimum(rounded, ceilDiv(add(size, padding), stride));
 }
 
-/** The sizes that a pool leaves of the last `spatial` dims. */
-export function pooledSizes(sizes: readonly SymInt[], pool: Pooling, inquiry: Inquiry): readonly SymInt[] {
+/** The sizes that a pool leaves of the last `spatial` dims; a window that provably does not fit leaves none. */
+export function pooledSizes(sizes: readonly SymInt[], pool: Pooling, inquiry: Inquiry): Result<readonly SymInt[]> {
   const kernel = spread(pool.kernel, pool.spatial);
   const stride = pool.stride.length === 0 ? kernel : spread(pool.stride, pool.spatial);
   const padding = spread(pool.padding, pool.spatial);
   const dilation = spread(pool.dilation, pool.spatial);
-  return sizes.map((size, d) =>
-    pooledSize(size, kernel[d] ?? ONE, stride[d] ?? ONE, padding[d] ?? ZERO, dilation[d] ?? ONE, pool.ceil, inquiry),
-  );
+  const pooled: SymInt[] = [];
+  for (const [d, size] of sizes.entries()) {
+    const window = kernel[d] ?? ONE;
+    const out = pooledSize(size, window, stride[d] ?? ONE, padding[d] ?? ZERO, dilation[d] ?? ONE, pool.ceil, inquiry);
+    if (out.constant !== null && out.constant < 1)
+      return raises({
+        is: 'argument',
+        name: 'kernel_size',
+        got: `${window.constant}`,
+        expects: `at most the input, ${size.constant}`,
+      });
+    pooled.push(out);
+  }
+  return pooled;
 }
 
 /** How the result of a pool lies: S follows the input's suggestion, C is row-major, `tall` pools rows as a 4-D input. */
