@@ -58,31 +58,42 @@ function lowest(a: SymInt, domain: Domain, effort: number): number {
   return best;
 }
 
+/** The least values of the terms, added up. Where that gives too little, the terms are looked at together. */
+function shifted(a: SymInt, domain: Domain, effort: number): number {
+  const ranges = a.terms.map((term) => term.atoms.map((atom) => rangeOfAtom(atom, domain, effort - 1)));
+  if (ranges.some((ofTerm) => ofTerm.some((range) => range.low === -Infinity))) return -Infinity;
+  let low = a.offset;
+  for (let i = 0; i < a.terms.length; i++) {
+    const coefficient = a.terms[i]?.coefficient ?? 0;
+    const ofTerm = ranges[i] ?? [];
+    if (!ofTerm.every((range) => (coefficient > 0 ? range.low >= 0 : range.low === 0))) return expanded(a, ranges);
+    low += coefficient * ofTerm.reduce((all, range) => all * (coefficient > 0 ? range.low : range.high), 1);
+  }
+  return Number.isNaN(low) ? -Infinity : low;
+}
+
 /**
  * Every atom is written as `low + rest` with `rest` from 0 to `high - low`: terms with a coefficient above 0 then add at
- * least 0, and the others at most their greatest value.
+ * least 0, and the others at most their greatest value. So `T * C - C` with both from 2 on is seen to be at least 2.
  */
-function shifted(a: SymInt, domain: Domain, effort: number): number {
+function expanded(a: SymInt, ranges: readonly (readonly Range[])[]): number {
   let moved: SymInt = int(a.offset);
   const spans = new Map<Atom, number>();
-  for (const term of a.terms) {
-    const interval = term.atoms.map((atom) => rangeOfAtom(atom, domain, effort - 1));
-    if (interval.some((range) => range.low === -Infinity)) return -Infinity;
-    let expanded: SymInt = int(term.coefficient);
-    term.atoms.forEach((atom, i) => {
-      const range = interval[i] ?? SIZE;
+  a.terms.forEach((term, i) => {
+    let product: SymInt = int(term.coefficient);
+    term.atoms.forEach((atom, k) => {
+      const range = ranges[i]?.[k] ?? SIZE;
       spans.set(atom, range.high - range.low);
-      expanded = mul(expanded, add(ofAtom(atom), int(range.low)));
+      product = mul(product, add(ofAtom(atom), int(range.low)));
     });
-    moved = add(moved, expanded);
-  }
+    moved = add(moved, product);
+  });
   let low = moved.offset;
   for (const term of moved.terms) {
     if (term.coefficient > 0) continue;
     low += term.coefficient * term.atoms.reduce((all, atom) => all * spanOf(atom, spans), 1);
-    if (low === -Infinity || Number.isNaN(low)) return -Infinity;
   }
-  return low;
+  return Number.isNaN(low) ? -Infinity : low;
 }
 
 function spanOf(atom: Atom, spans: ReadonlyMap<Atom, number>): number {

@@ -2,8 +2,8 @@ import { type Domain, lowerBound, upperBound } from './bounds.ts';
 import { commonFactor, divideExactly, gcd, monomial } from './divide.ts';
 import { domainOf, type Facts, isKnownDivisible, rangeIn } from './facts.ts';
 import { floorDiv } from './laws.ts';
-import { isNonZeroSize, neverZero } from './learn.ts';
 import { type Atom, add, mul, ONE, ofAtom, type SymInt, same, sub, withOffset, ZERO } from './polynomial.ts';
+import { isNonZeroSize, neverZero } from './recognise.ts';
 import { simplify } from './simplify.ts';
 import { mapAtoms, symbolsOf } from './substitute.ts';
 
@@ -29,6 +29,8 @@ export interface Decisions {
   less(a: SymInt, b: SymInt): Truth;
   isOne(a: SymInt): Truth;
   isZero(a: SymInt): Truth;
+  /** Leaves a case out of the claim that no question of these has decided. */
+  leaveOut(guard: Guard): void;
   /** The same decisions under other facts; the guards go on in the same list. */
   under(facts: Facts): Decisions;
 }
@@ -45,11 +47,12 @@ export function decide(facts: Facts): Decisions {
   return decisions(facts, guards, record);
 }
 
-function decisions(facts: Facts, guards: readonly Guard[], record: Record): Decisions {
+function decisions(facts: Facts, guards: readonly Guard[], record: Remember): Decisions {
   const equal = (a: SymInt, b: SymInt) => generallyEqual(a, b, facts, record);
   return {
     facts,
     guards,
+    leaveOut: record,
     equal,
     less: (a, b) => generallyLess(a, b, facts, record),
     isOne: (a) => equal(a, ONE),
@@ -90,16 +93,16 @@ function inFloors(a: SymInt): SymInt {
   );
 }
 
-type Record = (guard: Guard) => void;
+type Remember = (guard: Guard) => void;
 
-function generallyEqual(a: SymInt, b: SymInt, facts: Facts, record: Record): Truth {
+function generallyEqual(a: SymInt, b: SymInt, facts: Facts, record: Remember): Truth {
   if (a.constant !== null && b.constant !== null) return a.constant === b.constant;
   if (a === b) return true;
   const difference = simplify(sub(a, b), facts);
   const sure = alwaysZero(difference, facts);
   if (sure !== undefined) return sure;
   const { left, right, factor } = cancelled(simplify(a, facts), simplify(b, facts), facts);
-  const rest = simplify(sub(left, right), facts);
+  const rest = factor === ONE ? difference : simplify(sub(left, right), facts);
   if (rest.constant !== null) {
     // Like 2 * B and B: they differ unless what they share is 0.
     if (rest.constant !== 0) record({ relation: 'equal', left: factor, right: ZERO });
@@ -111,13 +114,14 @@ function generallyEqual(a: SymInt, b: SymInt, facts: Facts, record: Record): Tru
   return false;
 }
 
-function generallyLess(a: SymInt, b: SymInt, facts: Facts, record: Record): Truth {
+function generallyLess(a: SymInt, b: SymInt, facts: Facts, record: Remember): Truth {
   if (a.constant !== null && b.constant !== null) return a.constant < b.constant;
   if (a === b) return false;
-  const sure = alwaysPositive(simplify(sub(b, a), facts), facts);
+  const difference = simplify(sub(b, a), facts);
+  const sure = alwaysPositive(difference, facts);
   if (sure !== undefined) return sure;
   const { left, right, factor } = cancelled(simplify(a, facts), simplify(b, facts), facts);
-  const rest = simplify(sub(right, left), facts);
+  const rest = factor === ONE ? difference : simplify(sub(right, left), facts);
   if (rest.constant !== null) {
     if (rest.constant > 0) record({ relation: 'equal', left: factor, right: ZERO });
     return rest.constant > 0;

@@ -39,6 +39,8 @@ export function simplify(a: SymInt, facts: Facts): SymInt {
   }
   let simple = known.get(a);
   if (simple === undefined) {
+    // Facts that rewrite each other may ask for `a` on the way to `a`: then it is as simple as it gets.
+    known.set(a, a);
     simple = fixpoint(a, facts);
     known.set(a, simple);
   }
