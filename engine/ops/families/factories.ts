@@ -174,6 +174,12 @@ export const factories: readonly Entry[] = [
       },
     ),
   ),
+  ...(['hann_window', 'hamming_window', 'bartlett_window', 'blackman_window', 'kaiser_window'] as const).map((name) =>
+    op(`torch.${name}(window_length: SymInt, periodic: any = True, *, ${OPTIONS}) -> Tensor`, {
+      maybe: ({ window_length, ...options }) => alone(created(contiguous([window_length]), options, 'float32')),
+      samples: ['5', '5  False  dtype=torch.float64'],
+    }),
+  ),
   op(`torch.scalar_tensor(s: Scalar, *, ${OPTIONS}) -> Tensor`, {
     maybe: ({ s: _, ...options }) => alone(created(contiguous([]), options, 'float32')),
     samples: ['1'],

@@ -25,6 +25,18 @@ export interface Nested {
 
 const OPTIONS = 'dtype: ScalarType? = None, device: any = None, requires_grad: any = False, pin_memory: any = None';
 
+/** The old constructors: sizes one by one, or data in a list. */
+const CONSTRUCTORS: Readonly<Record<string, DType>> = {
+  Tensor: 'float32',
+  FloatTensor: 'float32',
+  DoubleTensor: 'float64',
+  HalfTensor: 'float16',
+  LongTensor: 'int64',
+  IntTensor: 'int32',
+  BoolTensor: 'bool',
+  ByteTensor: 'uint8',
+};
+
 /** Tensors made from Python data. */
 export const literals: readonly Entry[] = [
   op(`torch.tensor(data: any, *, ${OPTIONS}) -> Tensor`, {
@@ -65,6 +77,23 @@ export const literals: readonly Entry[] = [
       chain(readNested(data), (nested) => fromNested({ ...nested, dtype: self.dtype }, options)),
     samples: ['(2,):float64  [1, 2]'],
   }),
+  ...Object.entries(CONSTRUCTORS).map(([name, dtype]) =>
+    op(
+      `torch.${name}(first: any = None, second: any = None, third: any = None, fourth: any = None, fifth: any = None) -> Tensor`,
+      {
+        shape: ({ first, ...rest }) => {
+          if (first.kind === 'tuple') return chain(readNested(first), ({ shape }) => shape.map(int));
+          const sizes = [first, ...Object.values(rest)].filter(({ kind }) => kind !== 'none');
+          const unclear = sizes.find(({ kind }) => kind !== 'int');
+          if (unclear !== undefined)
+            return unsure(unclear.kind === 'unknown' ? unclear.reason : `a ${unclear.kind} is not followed`);
+          return sizes.length === 0 ? [int(0)] : sizes.flatMap((size) => (size.kind === 'int' ? [size.value] : []));
+        },
+        dtype,
+        samples: ['2  3', '[[1, 2, 3]]', ''],
+      },
+    ),
+  ),
   op('torch.from_numpy(ndarray: any) -> Tensor', {
     maybe: ({ ndarray }) => unsure(ndarray.kind === 'unknown' ? ndarray.reason : 'a NumPy array is not followed'),
     samples: [],

@@ -3,6 +3,7 @@ import { attentions } from '../families/attentions.ts';
 import { arithmetic, binary } from '../families/binary.ts';
 import { convolutions } from '../families/convolutions.ts';
 import { copies } from '../families/copies.ts';
+import { counting } from '../families/counting.ts';
 import { dropouts } from '../families/dropouts.ts';
 import { einops } from '../families/einops.ts';
 import { embeddings } from '../families/embeddings.ts';
@@ -17,6 +18,7 @@ import { linalg } from '../families/linalg.ts';
 import { literals } from '../families/literals.ts';
 import { losses } from '../families/losses.ts';
 import { norms } from '../families/norms.ts';
+import { planes } from '../families/planes.ts';
 import { pools } from '../families/pools.ts';
 import { powers } from '../families/powers.ts';
 import { products } from '../families/products.ts';
@@ -33,6 +35,7 @@ import { broadcasts, splits } from '../families/splits.ts';
 import { metadataWrites } from '../families/storage.ts';
 import { clamps, maskedFills, ternary } from '../families/ternary.ts';
 import { transposes } from '../families/transposes.ts';
+import { twins } from '../families/twins.ts';
 import { predicates, preserving, unary } from '../families/unary.ts';
 import { aliases, dimViews, sizedViews } from '../families/views.ts';
 import type { Entry } from '../op.ts';
@@ -47,6 +50,7 @@ export const FAMILIES: readonly (readonly Entry[])[] = [
   broadcasts,
   reshapes,
   copies,
+  counting,
   metadataWrites,
   fills,
   factories,
@@ -73,6 +77,7 @@ export const FAMILIES: readonly (readonly Entry[])[] = [
   joins,
   losses,
   norms,
+  planes,
   pools,
   products,
   puts,
@@ -82,6 +87,7 @@ export const FAMILIES: readonly (readonly Entry[])[] = [
   resamplings,
   scans,
   softmaxes,
+  twins,
   fourier,
   linalg,
   grids,

@@ -1,0 +1,35 @@
+import type { SymInt } from '../../symbols/index.ts';
+import { contiguous, raises } from '../../tensor/index.ts';
+import { fresh as dense } from '../layouts/format.ts';
+import { type Entry, op } from '../op.ts';
+
+/** Counting, drawing and membership: contiguous, some of a size that the data decides. */
+export const counting: readonly Entry[] = [
+  op('multinomial(self: Tensor, num_samples: SymInt, replacement: any = False, *, generator: any = None) -> Tensor', {
+    shape: ({ self: { layout }, num_samples }) => {
+      const { length } = layout.shape;
+      if (!layout.front && length !== 1 && length !== 2)
+        return raises({ is: 'rank-differs', what: 'self', expected: '1 or 2', got: length });
+      return dense([...layout.shape.slice(0, -1), num_samples], layout.front);
+    },
+    dtype: 'int64',
+    out: 'unchecked',
+    samples: ['(2, 3)  2', '(3,)  2', '(2, 2, 2)  1  !'],
+  }),
+  op('bincount(self: Tensor, weights: Tensor? = None, minlength: any = 0) -> Tensor', {
+    shape: (_, { context }) => contiguous([context.fresh('bins')]),
+    dtype: ({ weights }) =>
+      weights === null ? 'int64' : weights.dtype === 'float32' ? 'float32' : weights.dtype && 'float64',
+    samples: [],
+  }),
+  op('histc(self: Tensor, bins: SymInt = 100, min: any = 0, max: any = 0) -> Tensor', {
+    shape: ({ bins }): readonly SymInt[] => [bins],
+    out: 'unchecked',
+    samples: ['(2, 3)  5'],
+  }),
+  op('torch.isin(elements: Tensor, test_elements: any, *, assume_unique: any = False, invert: any = False) -> Tensor', {
+    shape: ({ elements: { layout } }) => dense(layout.shape, layout.front),
+    dtype: 'bool',
+    samples: ['(2, 3)/(1, 2)  (4,)', '(5, 1, 2)/(2, 12, 1)  (4,)'],
+  }),
+];

@@ -1,0 +1,106 @@
+import { chain, isFault, raises, wrapDim } from '../../tensor/index.ts';
+import { dtypeOfKind, freshElementwise, writeElementwise } from '../elementwise.ts';
+import { type Entry, op, same } from '../op.ts';
+import { cannotCast, one, writeAll } from '../writing.ts';
+
+const FOREACH = [
+  'add_',
+  'sub_',
+  'mul_',
+  'div_',
+  'neg_',
+  'sqrt_',
+  'exp_',
+  'zero_',
+  'copy_',
+  'lerp_',
+  'addcmul_',
+  'addcdiv_',
+  'maximum_',
+  'minimum_',
+  'clamp_min_',
+  'clamp_max_',
+  'reciprocal_',
+] as const;
+
+/** In-place twins of ops that are not elementwise: the target must not overlap itself, and inputs may overlap it. */
+export const twins: readonly Entry[] = [
+  ...(['cumsum_', 'cumprod_'] as const).map((name) =>
+    op(`Tensor.${name}(self: Tensor, dim: int, *, dtype: any = None) -> Tensor`, {
+      maybe: ({ self, dim }) => chain(wrapDim(self.layout, dim), () => same(self)),
+      writes: ({ self }, call) => one(writeAll(self, {}, 'unchecked', call)),
+      samples: ['(2, 3)  1', '(2, 3)/(0, 1)  0  !', '(2, 3)  2  !'],
+    }),
+  ),
+  ...(['addmm_', 'baddbmm_', 'addbmm_', 'addmv_', 'addr_'] as const).map((name) =>
+    op(`Tensor.${name}(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: any = 1, alpha: any = 1) -> Tensor`, {
+      maybe: ({ self }) => same(self),
+      writes: ({ self }, call) => one(writeAll(self, {}, 'unchecked', call)),
+      samples: name === 'addmm_' ? ['(2, 4)  (2, 3)  (3, 4)', '(2, 4)/(0, 1)  (2, 3)  (3, 4)  !'] : [],
+    }),
+  ),
+  ...(['tril_', 'triu_'] as const).map((name) =>
+    op(`Tensor.${name}(self: Tensor, diagonal: any = 0) -> Tensor`, {
+      maybe: ({ self }) => same(self),
+      writes: ({ self }, call) => one(writeAll(self, {}, 'silent', call)),
+      samples: ['(3, 4)', '(3, 4)/(0, 1)'],
+    }),
+  ),
+  op('Tensor.renorm_(self: Tensor, p: any, dim: int, maxnorm: any) -> Tensor', {
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) => one(writeAll(self, {}, 'unchecked', call)),
+    samples: ['(2, 3)  2  0  1.0', '(2, 3)/(0, 1)  2  0  1.0  !'],
+  }),
+  op('nan_to_num_(self: Tensor, nan: any = None, posinf: any = None, neginf: any = None) -> Tensor', {
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) => writeElementwise(self, {}, 'same', call),
+    samples: ['(2, 3)', '(2, 3)/(0, 1)  !'],
+  }),
+  op('Tensor.deg2rad_(self: Tensor) -> Tensor', {
+    also: ['Tensor.rad2deg_'],
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) => writeElementwise(self, {}, 'float', call),
+    samples: ['(2, 3)', '(2, 3):int64  !'],
+  }),
+  op('Tensor.float_power_(self: Tensor, exponent: Tensor | Scalar) -> Tensor', {
+    raises: ({ self }) =>
+      self.dtype === null || self.dtype === 'float64' || self.dtype === 'complex128'
+        ? null
+        : raises({ is: 'dtype-differs', what: 'self', left: self.dtype, right: 'float64' }),
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) => one(writeAll(self, {}, 'unchecked', call)),
+    samples: ['(2, 3):float64  2', '(2, 3)  2  !'],
+  }),
+  op('torch.polygamma(n: int, self: Tensor) -> Tensor', {
+    maybe: ({ self }, call) => freshElementwise([self], 'float', call),
+    samples: ['1  (5, 1, 2)/(2, 12, 1)'],
+  }),
+  op('Tensor.polygamma(self: Tensor, n: int) -> Tensor', {
+    maybe: ({ self }, call) => freshElementwise([self], 'float', call),
+    samples: ['(2, 3)  1'],
+  }),
+  op('Tensor.polygamma_(self: Tensor, n: int) -> Tensor', {
+    raises: ({ self }) => cannotCast(dtypeOfKind('float', self.dtype), self.dtype),
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) => writeElementwise(self, {}, 'float', call),
+    samples: ['(2, 3)  1', '(2, 3)/(0, 1)  1  !'],
+  }),
+  ...FOREACH.map((name) =>
+    op(
+      `torch._foreach_${name}(self: Tensor[], other: any = None, third: any = None, *, value: any = 1, alpha: any = 1) -> any`,
+      {
+        value: () => ({ kind: 'none' }),
+        writes: ({ self }, call) => {
+          const writes = [];
+          for (const tensor of self) {
+            const write = writeAll(tensor, {}, 'unchecked', call);
+            if (isFault(write)) return write;
+            writes.push(write);
+          }
+          return writes;
+        },
+        samples: [],
+      },
+    ),
+  ),
+];
