@@ -30,6 +30,7 @@ const SETTINGS = {
   'chat.commandCenter.enabled': false,
   'editor.hover.delay': 100,
   'editor.minimap.enabled': false,
+  'workbench.activityBar.location': 'hidden',
   'telemetry.telemetryLevel': 'off',
 };
 
@@ -78,6 +79,9 @@ export async function startWorkbench(vsix: string, files: Readonly<Record<string
       const query = `folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
       await page.goto(`http://127.0.0.1:${port}/?${query}`);
       await page.locator('.editor-instance .view-line').first().waitFor({ timeout: 60_000 });
+      // The file explorer makes way for the code.
+      await page.keyboard.press('Control+B');
+      await page.locator('.part.sidebar').waitFor({ state: 'hidden' });
     },
     async stop() {
       await browser.close();
