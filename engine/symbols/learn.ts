@@ -48,9 +48,15 @@ export function learnFactors(facts: Facts, id: string, dims: readonly SymInt[]):
     : bind(learned, id, value, DEPTH);
 }
 
-/** The dims that a packed dim is made of, simplified; null where they are not known. */
+/**
+ * The dims that a packed dim is made of, simplified; null where they are not known. A dim that is packed itself stays
+ * its own symbol, to be asked for in turn: its value would be a product that no longer tells its dims.
+ */
 export function factorsOf(facts: Facts, id: string): readonly SymInt[] | null {
-  return facts.factors.get(id)?.map((dim) => simplify(dim, facts)) ?? null;
+  const dims = facts.factors.get(id);
+  if (dims === undefined) return null;
+  const packed = new Set([...facts.factors.keys()].map((key) => symbol(key).key));
+  return dims.map((dim) => (packed.has(dim.key) ? dim : simplify(dim, facts)));
 }
 
 function withEqual(facts: Facts, a: SymInt, b: SymInt, depth: number): Facts {
