@@ -2,7 +2,7 @@ import { type Decisions, mul, ONE, type SymInt, same, type Truth } from '../symb
 import type { Result } from './fault.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { denseStride, orderOf } from './order.ts';
-import { anyZero, at, equal, every, type Ints, isOne } from './sizes.ts';
+import { anyZero, at, equalSize, every, type Ints, isOne, noneIsOne } from './sizes.ts';
 
 /**
  * `x.is_contiguous()`. Strides of size-1 dims do not matter, and a tensor without elements is contiguous.
@@ -38,7 +38,7 @@ export function runsThrough(layout: Layout, order: readonly number[], ask: Decis
 }
 
 function fitsUnlessLarger(size: SymInt, stride: SymInt, want: SymInt, ask: Decisions): Truth {
-  const fits = equal(stride, want, ask);
+  const fits = equalSize(stride, want, ask);
   if (fits === true) return true;
   const one = isOne(size, ask);
   return one === true ? true : one === false ? fits : undefined;
@@ -73,7 +73,7 @@ function dimOfStride(dims: readonly number[], stride: Ints, want: SymInt, ask: D
   if (exact !== undefined) return exact;
   let unknown = false;
   for (const d of dims) {
-    const fits = equal(at(stride, d), want, ask);
+    const fits = equalSize(at(stride, d), want, ask);
     if (fits === true) return d;
     if (fits === undefined) unknown = true;
   }
@@ -85,13 +85,15 @@ function dimOfStride(dims: readonly number[], stride: Ints, want: SymInt, ask: D
  * order of dims (`infer_dense_strides`). `stride` is null where the order cannot be told.
  */
 export function preserve(layout: Layout, ask: Decisions): Result<Layout> {
-  const { shape, stride, front } = layout;
-  const dense = nonOverlappingAndDense(layout, ask);
-  const kept = dense === true ? stride : dense === false && stride !== null ? closedUp(shape, stride, ask) : null;
-  return { ...layoutOf(shape, kept), front };
+  return { ...layoutOf(layout.shape, preservedStride(layout, ask)), front: layout.front };
 }
 
-function closedUp(shape: Ints, stride: Ints, ask: Decisions): Ints | null {
+function preservedStride({ shape, stride, front, offset }: Layout, ask: Decisions): Ints | null {
+  if (stride === null) return null;
+  const dense = nonOverlappingAndDense({ shape, stride, front, offset }, ask);
+  if (dense === true) return stride;
+  // Closing up dense strides changes those of size-1 dims only.
+  if (dense === undefined && !noneIsOne(shape, ask)) return null;
   const order = orderOf([stride], shape, ask);
   return order === undefined ? null : denseStride(order, shape);
 }

@@ -7,7 +7,7 @@ import { contiguousStride, type Layout, layoutOf } from './layout.ts';
 import { channelsLastStride, isChannelsLast } from './memory-format.ts';
 import { denseStride, orderOf } from './order.ts';
 import { simplifyInts, simplifyLayout } from './resolve.ts';
-import { at, type Demands, every, type Ints, isOne, sameInts } from './sizes.ts';
+import { at, type Demands, every, type Ints, isOne, noneIsOne, sameInts } from './sizes.ts';
 
 /**
  * The layout of a fresh elementwise result, as TensorIterator makes it from its tensor operands in argument order.
@@ -33,7 +33,9 @@ function freshResult(operands: readonly Layout[], common: Ints, front: boolean, 
   const rows = layouts.map((layout) => operandRow(layout, shape, ask));
   if (rows.every((row) => row === null || row.full)) {
     const fast = fastStride(layouts, shape, front, ask);
-    if (fast !== 'none') return fresh(fast ?? null);
+    if (fast !== undefined && fast !== 'none') return fresh(fast);
+    // Both ways lead to the same strides unless a dim has size 1.
+    if (fast === undefined && !noneIsOne(shape, ask)) return fresh(null);
   }
   const strides: Ints[] = [];
   for (const row of rows) {

@@ -38,7 +38,8 @@ export function resolveSize(size: Ints, old: Ints, facts: Facts, options: Demand
     hole = i;
   }
   const asked = hole < 0 ? size : size.filter((_, i) => i !== hole);
-  const [from, to] = leftOver(old, asked);
+  const left = leftOver(old, asked);
+  const [from, to] = [numelOf(left.from), numelOf(left.to)];
   const filled = (value: SymInt): Ints => (hole < 0 ? size : size.map((n, i) => (i === hole ? value : n)));
   if (isZero(from) && hole >= 0) {
     if (isZero(to)) {
@@ -51,14 +52,17 @@ export function resolveSize(size: Ints, old: Ints, facts: Facts, options: Demand
     if (same(from, to)) return { shape: size, facts };
     const equal = always('equal', from, to, facts);
     if (equal === false) return differs;
-    return { shape: size, facts: equal === true ? facts : demanded(from, to, facts, options) };
+    return { shape: size, facts: equal === true ? facts : demandEqual(left, facts, options) };
   }
   if (isZero(to)) return differs;
   const exact = divideExactly(from, to, facts);
   if (exact !== null) return { shape: filled(exact), facts };
   if (from.constant !== null && to.constant !== null) return differs;
-  const quotient = simplify(floorDiv(from, to), facts);
-  return { shape: filled(quotient), facts: demanded(mul(to, quotient), from, facts, options) };
+  const paired = pairUp(left);
+  const quotient = divideExactly(numelOf(paired.from), numelOf(paired.to), facts);
+  if (quotient !== null) return { shape: filled(quotient), facts: demandPairs(paired, facts, options) };
+  const rounded = simplify(floorDiv(from, to), facts);
+  return { shape: filled(rounded), facts: demanded(mul(to, rounded), from, facts, options) };
 }
 
 function demanded(left: SymInt, right: SymInt, facts: Facts, options: Demands): Facts {
@@ -66,14 +70,58 @@ function demanded(left: SymInt, right: SymInt, facts: Facts, options: Demands): 
   return learnEqual(facts, left, right);
 }
 
-/** The numbers of elements of both shapes, the sizes that stand in both left out. */
-function leftOver(old: Ints, asked: Ints): readonly [SymInt, SymInt] {
-  if (anyZero(old) || anyZero(asked)) return [numelOf(old), numelOf(asked)];
+interface LeftOver {
+  readonly from: Ints;
+  readonly to: Ints;
+}
+
+/** The sizes of both shapes, those that stand in both left out. */
+function leftOver(old: Ints, asked: Ints): LeftOver {
+  if (anyZero(old) || anyZero(asked)) return { from: old, to: asked };
   const to = [...asked];
   const from = old.filter((size) => {
     const twin = to.findIndex((other) => same(other, size));
     if (twin >= 0) to.splice(twin, 1);
     return twin < 0;
   });
-  return [numelOf(from), numelOf(to)];
+  return { from, to };
+}
+
+/** What is left once sizes `X` of the old shape are taken together with `p` and `X // p` of the new one. */
+interface Paired extends LeftOver {
+  readonly pairs: readonly { readonly whole: SymInt; readonly parts: SymInt }[];
+}
+
+function pairUp({ from, to }: LeftOver): Paired {
+  const rest = [...to];
+  const pairs: { whole: SymInt; parts: SymInt }[] = [];
+  const unpaired = from.filter((whole) => {
+    for (const [i, part] of rest.entries()) {
+      const quotient = floorDiv(whole, part);
+      const twin = rest.findIndex((other, j) => j !== i && same(other, quotient));
+      if (twin < 0 || quotient.constant !== null) continue;
+      rest.splice(Math.max(i, twin), 1);
+      rest.splice(Math.min(i, twin), 1);
+      pairs.push({ whole, parts: mul(part, quotient) });
+      return false;
+    }
+    return true;
+  });
+  return { from: unpaired, to: rest, pairs };
+}
+
+/**
+ * Both numbers of elements are equal from here on. Where all that differs are pairs, as in patches of an image, each has to
+ * be exact: `p * (X // p)` is at most `X`, so no other pair makes up for one that is not. Beside a -1 that is not strictly
+ * so, but nothing else gives the -1 a meaning.
+ */
+function demandEqual(left: LeftOver, facts: Facts, options: Demands): Facts {
+  const paired = pairUp(left);
+  return same(numelOf(paired.from), numelOf(paired.to))
+    ? demandPairs(paired, facts, options)
+    : demanded(numelOf(left.from), numelOf(left.to), facts, options);
+}
+
+function demandPairs({ pairs }: Paired, facts: Facts, options: Demands): Facts {
+  return pairs.reduce((known, { whole, parts }) => demanded(whole, parts, known, options), facts);
 }

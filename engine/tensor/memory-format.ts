@@ -1,7 +1,7 @@
 import { type Decisions, mul, ONE, type SymInt, type Truth, ZERO } from '../symbols/index.ts';
 import { isContiguous, runsThrough } from './contiguity.ts';
 import { contiguousStride, type Layout } from './layout.ts';
-import { at, equal, type Ints, isZero, lessSize } from './sizes.ts';
+import { at, equalSize, type Ints, isZero, lessSize } from './sizes.ts';
 
 export type MemoryFormat = 'contiguous_format' | 'channels_last' | 'channels_last_3d' | 'preserve_format';
 
@@ -57,7 +57,7 @@ export function likeChannelsLast(layout: Layout, ask: Decisions): Truth {
     const below = isZero(low) ? false : lessSize(at(stride, d), low, ask);
     if (below === true) return false;
     // N111, and a sliced N11W, are ambiguous: they count as contiguous.
-    const ambiguous = d === 0 ? equal(low, channel, ask) : false;
+    const ambiguous = d === 0 ? equalSize(low, channel, ask) : false;
     if (ambiguous === true) return false;
     if (below === undefined || ambiguous === undefined) result = undefined;
     low = mul(at(stride, d), at(shape, d));

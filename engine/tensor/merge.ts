@@ -1,7 +1,7 @@
 import { always, type Decisions, mul, ONE, type SymInt, same, type Truth } from '../symbols/index.ts';
 import { type Cause, type Result, unsure } from './fault.ts';
 import { contiguousStride, type Layout } from './layout.ts';
-import { anyZero, at, equal, type Ints, isMultiple, isOne, sameInts } from './sizes.ts';
+import { anyZero, at, equalSize, type Ints, isMultiple, isOne, sameInts } from './sizes.ts';
 
 /** Whether the same memory can be seen under another shape. */
 export type Merge =
@@ -80,7 +80,7 @@ const withoutOnes = (shape: Ints): Ints => shape.filter((size) => size.constant 
 /** Whether a dim goes on where the chunk inside it ends. A dim of size 1 always does. */
 function dimMerges(size: SymInt, stride: SymInt, expected: SymInt, ask: Decisions): Truth {
   if (size.constant === 1) return true;
-  const fits = equal(stride, expected, ask);
+  const fits = equalSize(stride, expected, ask);
   if (fits === true) return true;
   const one = isOne(size, ask);
   return one === true ? true : one === false ? fits : undefined;
@@ -102,7 +102,7 @@ function cutStart(numel: SymInt, shape: Ints, end: number, ask: Decisions): numb
   let unknown = false;
   for (let taken = 0; taken < products.length; taken++) {
     const reached = products[taken] ?? ONE;
-    const fits = equal(numel, reached, ask);
+    const fits = equalSize(numel, reached, ask);
     if (fits === true) return end - taken;
     if (fits === undefined) unknown = true;
     else if (exceeds(reached, numel, ask)) break;

@@ -1,6 +1,6 @@
 import { type Decisions, type Facts, mul, ONE, type SymInt, ZERO } from '../symbols/index.ts';
 import { contiguousStride } from './layout.ts';
-import { anyZero, at, equal, type Ints, isMultiple, lessSize } from './sizes.ts';
+import { anyZero, at, equalSize, type Ints, isMultiple, lessSize } from './sizes.ts';
 
 /**
  * The order of dims, innermost first, in which TensorIterator lays out a fresh result (`reorder_dimensions`), which is
@@ -63,7 +63,7 @@ function compareDims(rows: readonly Ints[], shape: Ints, inner: number, outer: n
       if (a.constant < b.constant) return 'keep';
       if (a.constant > b.constant) return 'swap';
     } else {
-      const level = equal(a, b, ask);
+      const level = equalSize(a, b, ask);
       const verdict = level === true ? 'undecided' : level === false ? compareStrides(a, b, ask) : undefined;
       if (verdict !== 'undecided') return verdict;
     }

@@ -16,10 +16,24 @@ export function bindFront(layout: Layout, dims: Ints): Layout {
   return { ...layout, shape, stride: [...stride, ...layout.stride.slice(1)], front: false };
 }
 
-/** All integers simplified under the facts, and a front unpacked whose dims the facts know. */
+/**
+ * All integers simplified under the facts, and a front unpacked whose dims the facts know. Where the first of them is a
+ * packed one again, a symbol whose name starts with `*`, only trailing dims were told apart and the rank stays unknown.
+ */
 export function resolve(layout: Layout, facts: Facts): Layout {
-  const dims = layout.front ? frontDims(at(layout.shape, 0), facts) : null;
-  return simplifyLayout(dims === null ? layout : bindFront(layout, dims), facts);
+  let known = layout;
+  while (known.front) {
+    const dims = frontDims(at(known.shape, 0), facts);
+    if (dims === null) break;
+    known = { ...bindFront(known, dims), front: isPacked(dims[0]) };
+  }
+  return simplifyLayout(known, facts);
+}
+
+function isPacked(size: SymInt | undefined): boolean {
+  if (size === undefined || size.constant !== null) return false;
+  const [id, ...others] = symbolsOf(size);
+  return id !== undefined && others.length === 0 && id.startsWith('*') && same(size, symbol(id));
 }
 
 /** The very layout that went in where nothing got simpler. */

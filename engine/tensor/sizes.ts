@@ -6,6 +6,7 @@ import {
   product,
   type SymInt,
   same,
+  sub,
   type Truth,
 } from '../symbols/index.ts';
 
@@ -33,13 +34,26 @@ export function isOne(value: SymInt, ask: Decisions): Truth {
 export function equal(a: SymInt, b: SymInt, ask: Decisions): Truth {
   if (a.constant !== null && b.constant !== null) return a.constant === b.constant;
   if (same(a, b)) return true;
+  if (a.constant !== null) return ask.equal(b, a);
   const ratio = ratioOf(a, b, ask.facts);
   return ratio === null ? ask.equal(a, b) : isOne(ratio, ask);
 }
 
+/** `equal` of two sizes or strides, of which one that is not a known 0 is at least 1. */
+export function equalSize(a: SymInt, b: SymInt, ask: Decisions): Truth {
+  if (a.constant === 0 || b.constant === 0) return a.constant === b.constant;
+  return isProductOfSymbols(sub(a, b)) ? false : equal(a, b, ask);
+}
+
+/** `T*d` and `(T - 1)*d` differ by `d`, which is not 0. */
+function isProductOfSymbols(value: SymInt): boolean {
+  const [term, another] = value.terms;
+  return value.offset === 0 && another === undefined && term?.atoms.every((atom) => atom.kind === 'symbol') === true;
+}
+
 /** Where one is a multiple of the other they are equal only for a factor of 1, which is the guard worth telling. */
 function ratioOf(a: SymInt, b: SymInt, facts: Facts): SymInt | null {
-  if (a.constant !== null || b.constant !== null) return null;
+  if (b.constant !== null) return null;
   return divideExactly(a, b, facts) ?? divideExactly(b, a, facts);
 }
 
@@ -58,6 +72,9 @@ export function isMultiple(a: SymInt, b: SymInt, facts: Facts): boolean {
     return b.constant !== 0 && a.constant % b.constant === 0 && a.constant > 0;
   return same(a, b) || (!isZero(a) && divideExactly(a, b, facts) !== null);
 }
+
+/** Whether it is decided of every size that it is not 1. */
+export const noneIsOne = (shape: Ints, ask: Decisions): boolean => shape.every((size) => isOne(size, ask) === false);
 
 export function sameInts(a: Ints, b: Ints): boolean {
   return a.length === b.length && a.every((value, i) => same(value, at(b, i)));

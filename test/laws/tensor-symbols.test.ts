@@ -106,6 +106,37 @@ test('windows: the -1 comes out as the product of what is left', () => {
   expect(flat.guards).toEqual([]);
 });
 
+test('a -1 beside heads is what the heads leave', () => {
+  const x = tensor.contiguous([B, T, C]);
+  const heads = asked(NO_FACTS, (ask, options) => tensor.view(x, [B, MINUS, n, floorDiv(C, n)], ask, options));
+  expect(shape(must(heads.value))).toEqual(['B', 'T', 'n', 'C//n']);
+  expect(heads.demands).toEqual(['C == n*(C//n)']);
+});
+
+test('patches demand that both sizes divide', () => {
+  const image = tensor.contiguous([B, C, H, W]);
+  const patches = [B, C, floorDiv(H, w), w, floorDiv(W, w), w];
+  const cut = asked(NO_FACTS, (ask, options) => tensor.reshape(image, patches, ask, options));
+  expect(cut.demands).toEqual(['H == w*(H//w)', 'W == w*(W//w)']);
+  expect(stride(must(cut.value).layout)).toEqual(['H*W*C', 'H*W', 'W*w', 'W', 'w', '1']);
+});
+
+test('heads repeated by expand copy unless there is nothing to repeat', () => {
+  const wide = must(tensor.unsqueeze(tensor.contiguous([B, H, T, D]), 2));
+  const repeated = must(tensor.expand(wide, [B, H, n, T, D], decide(NO_FACTS)));
+  const merged = asked(NO_FACTS, (ask, options) => tensor.reshape(repeated, [B, mul(H, n), T, D], ask, options));
+  expect(must(merged.value).copies).toBe(true);
+  expect(merged.guards.sort()).toEqual(['H == 1', 'n == 1']);
+});
+
+test('rows without the first one do not merge', () => {
+  const rest = must(tensor.slice(tensor.contiguous([B, T, C]), 1, int(1), null, int(1), decide(NO_FACTS)));
+  const merged = asked(NO_FACTS, (ask, options) => tensor.reshape(rest, [MINUS, C], ask, options));
+  expect(must(merged.value).copies).toBe(true);
+  expect(merged.guards).toContain('B == 1');
+  expect(merged.guards).not.toContain('C == 0');
+});
+
 describe('contiguity', () => {
   test('is decided without guards where the strides say so', () => {
     const ask = decide(NO_FACTS);
@@ -156,6 +187,14 @@ describe('broadcasting', () => {
     expect(stride(must(bias.value))).toEqual(['T*C', 'C', '1']);
     expect(bias.guards).toEqual([]);
   });
+});
+
+test('a copy of a slice closes the gaps, whatever the slice keeps', () => {
+  const ask = decide(NO_FACTS);
+  const some = must(tensor.slice(tensor.contiguous([B, T, C]), 1, null, n, int(1), ask));
+  for (const copy of [must(tensor.preserve(some, ask)), must(tensor.elementwise([some], ask))]) {
+    expect(stride(copy)).toEqual(['C*min(T, n)', 'C', '1']);
+  }
 });
 
 describe('slices', () => {
