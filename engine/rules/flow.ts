@@ -4,7 +4,6 @@ import type { Expression } from '../syntax/ast.ts';
 import { isFault } from '../tensor/fault.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
-import { calleeName, isExpressionOf } from './tree.ts';
 
 /** One step back from a view to what it views. */
 export interface ViewStep {
@@ -18,8 +17,6 @@ export interface ViewStep {
 interface TraceIndex {
   /** The operation that a tensor came out of, by the tensor's identity. */
   readonly producers: ReadonlyMap<number, { readonly event: OpEvent; readonly path: string }>;
-  /** What a `nn.Parameter(…)` was made of, by the identity of the Parameter. */
-  readonly wrapped: ReadonlyMap<number, Tensor>;
   /** What an expression came to, where that is one tensor; of a loop, the last time. */
   readonly results: ReadonlyMap<object, Tensor>;
   readonly positions: ReadonlyMap<TraceEvent, number>;
@@ -47,11 +44,6 @@ export function viewChain(trace: FunctionTrace, tensor: Tensor): readonly ViewSt
   const seen = new Set<number>();
   for (let view = tensor; !seen.has(view.id); ) {
     seen.add(view.id);
-    const wrapped = indexOf(trace).wrapped.get(view.id);
-    if (wrapped !== undefined) {
-      view = wrapped;
-      continue;
-    }
     const producer = indexOf(trace).producers.get(view.id);
     if (producer === undefined || isFault(producer.event.result)) break;
     const result = resultAt(producer.event.result, producer.path);
@@ -110,17 +102,11 @@ function indexOf(trace: FunctionTrace): TraceIndex {
   const known = indexes.get(trace);
   if (known !== undefined) return known;
   const producers = new Map<number, { event: OpEvent; path: string }>();
-  const wrapped = new Map<number, Tensor>();
   const positions = new Map<TraceEvent, number>();
   const results = new Map<object, Tensor>();
   trace.events.forEach((event, position) => {
     positions.set(event, position);
     const [only] = event.event === 'op' || event.event === 'value' ? event.outputs : [];
-    if (event.event === 'value' && only !== undefined && isExpressionOf(event.node, 'Call')) {
-      const [argument] = event.node.args;
-      const data = argument === undefined ? undefined : results.get(argument);
-      if (calleeName(event.node) === 'Parameter' && data !== undefined) wrapped.set(only.tensor.id, data);
-    }
     if (only !== undefined) results.set(event.node, only.tensor);
     if (event.event === 'read') results.set(event.node, event.tensor);
     if (event.event !== 'op') return;
@@ -131,7 +117,7 @@ function indexOf(trace: FunctionTrace): TraceIndex {
       }
     }
   });
-  const index = { producers, wrapped, results, positions };
+  const index = { producers, results, positions };
   indexes.set(trace, index);
   return index;
 }

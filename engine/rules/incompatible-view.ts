@@ -32,16 +32,14 @@ to be contiguous neither copies.`,
       bad: `
 import torch
 
-def merge_heads(y):
-    B, H, T, D = y.shape
-    y = y.contiguous()
+def merge_heads(B, H, T, D):
+    y = torch.zeros(B, H, T, D)
     return y.transpose(1, 2).view(B, T, H * D)  # error[incompatible-view]`,
       good: `
 import torch
 
-def merge_heads(y):
-    B, H, T, D = y.shape
-    y = y.contiguous()
+def merge_heads(B, H, T, D):
+    y = torch.zeros(B, H, T, D)
     return y.transpose(1, 2).contiguous().view(B, T, H * D)`,
       fixed: true,
     },

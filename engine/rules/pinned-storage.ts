@@ -1,11 +1,12 @@
 import type { FunctionTrace, StoreEvent } from '../evaluator/trace.ts';
 import { decide, type SymInt, sum } from '../symbols/index.ts';
+import type { Expression } from '../syntax/ast.ts';
 import { resolve, type Tensor } from '../tensor/index.ts';
 import { excessOf, excessText, inBytes, retained, timesOver } from './excess.ts';
-import { producerOf, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
+import { producerOf, resultOf, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
 import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
 import { elements, written } from './sizes.ts';
-import { dottedName, innermostLoop, isExpressionOf, isPrimary, within } from './tree.ts';
+import { calleeName, dottedName, innermostLoop, isExpressionOf, isPrimary, within } from './tree.ts';
 
 const NAME = 'pinned-storage';
 
@@ -49,7 +50,9 @@ class Pooler(torch.nn.Module):
   *check(trace, file) {
     for (const event of trace.events) {
       if (event.event !== 'store' || !event.outlives) continue;
-      for (const tensor of tensorsIn(event.value)) {
+      const data = parameterData(event.expression);
+      const kept = data === null ? null : resultOf(trace, data);
+      for (const tensor of kept === null ? tensorsIn(event.value) : [kept]) {
         const report = replacesItself(trace, file, event, tensor) ?? pins(trace, file, event, tensor);
         if (report === null) continue;
         yield report;
@@ -86,11 +89,13 @@ function replacesItself(trace: FunctionTrace, file: CheckedFile, event: StoreEve
   if (event.into !== 'attribute' || first === undefined || first.event.self === null) return null;
   if (dottedName(first.event.self) !== event.holder || !chain.some((step) => CUTS.has(step.event.op))) return null;
   const [part, whole] = [view, first.of].map((tensor) => elements(resolve(tensor.layout, trace.facts)));
-  if (part === undefined || whole === undefined || decide(trace.facts).equal(part, whole) !== false) return null;
+  if (part === undefined || whole === undefined) return null;
+  const all = decide(trace.facts).equal(part, whole);
+  if (all === true) return null;
   const source = quotable(file, trace, event.expression) ?? 'a slice';
   return {
     node: event.expression,
-    message: `\`${source}\` takes the place of \`${event.holder}\` but keeps its whole storage of ${written(trace, whole)} elements${inBytes(trace, first.of, whole)}`,
+    message: `\`${source}\` takes the place of \`${event.holder}\` but keeps its whole storage of ${written(trace, whole)} elements${inBytes(trace, first.of, whole)}${all === undefined ? ', unless it takes all of it' : ''}`,
     fixes: cloneOf(event),
     bytes: retained(trace, first.of, whole),
     assumes: [],
@@ -136,14 +141,15 @@ function eachPartIsKept(trace: FunctionTrace, file: CheckedFile, event: StoreEve
 }
 
 function cloneOf(event: StoreEvent): readonly ReportFix[] {
-  const { expression } = event;
-  // A Parameter wraps the view: the copy belongs inside.
-  const inner =
-    expression.kind === 'Call' && /(^|\.)Parameter$/.test(dottedName(expression.func) ?? '')
-      ? expression.args[0]
-      : expression;
-  if (inner === undefined || !isPrimary(inner)) return [];
+  const inner = parameterData(event.expression) ?? event.expression;
+  if (!isPrimary(inner)) return [];
   return [{ title: 'Keep a packed copy: .clone()', safe: true, edits: [insert(inner.end, '.clone()')] }];
+}
+
+/** `x` of `nn.Parameter(x)`, which has the storage of `x`. */
+function parameterData(expression: Expression): Expression | null {
+  if (expression.kind !== 'Call' || calleeName(expression) !== 'Parameter') return null;
+  return expression.args[0] ?? null;
 }
 
 const CUTS: ReadonlySet<string> = new Set(['getitem', 'narrow', 'select', 'slice', 'index_select']);

@@ -3,7 +3,7 @@ import type { Call, Expression } from '../syntax/ast.ts';
 import { excessOf, excessText, retained } from './excess.ts';
 import { resultOf, viewChain } from './flow.ts';
 import { type CheckedFile, insert, quotable, type ReportFix, replace, rule } from './rule.ts';
-import { branches, dottedName, isExpressionOf, isKind, isPrimary } from './tree.ts';
+import { branches, callsIn, dottedName, isExpressionOf, isKind, isPrimary } from './tree.ts';
 
 const NAME = 'saved-view';
 
@@ -36,8 +36,8 @@ def dump(path):
     },
   ],
   *check(trace, file) {
-    for (const call of branches(trace.definition ?? file.module)) {
-      if (!isExpressionOf(call, 'Call') || dottedName(call.func) !== 'torch.save') continue;
+    for (const call of callsIn(file, trace)) {
+      if (dottedName(call.func) !== 'torch.save') continue;
       for (const saved of savedIn(trace, file, call)) {
         const view = resultOf(trace, saved);
         const base = view === null ? undefined : viewChain(trace, view).at(-1)?.of;

@@ -1,12 +1,13 @@
-import type { FunctionTrace, OpEvent, StoreEvent } from '../evaluator/trace.ts';
-import { type Decisions, decide, type Facts, type Guard } from '../symbols/index.ts';
+import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
+import { type Decisions, decide, type Facts } from '../symbols/index.ts';
+import type { Call, Expression } from '../syntax/ast.ts';
 import { isFault, resolve, type Tensor } from '../tensor/index.ts';
 import { sharedDims } from './cells.ts';
-import { opEvents, producerOf, tensorsIn, viewChain } from './flow.ts';
+import { opEvents, producerOf, resultOf, viewChain } from './flow.ts';
 import { layoutMaker } from './origin.ts';
 import { failuresOf } from './raising.ts';
 import { type CheckedFile, insert, type Report, type ReportFix, rule } from './rule.ts';
-import { asCall, calleeName, siteOf } from './tree.ts';
+import { asCall, calleeName, callsIn, siteOf } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, causeText, dimsText } from './wording.ts';
 
@@ -115,47 +116,39 @@ function stillShared(tensor: Tensor, facts: Facts): boolean {
 
 /** Expanded tensors that become a Parameter or a buffer. */
 function* keptExpanded(trace: FunctionTrace, file: CheckedFile): Generator<Report> {
-  for (const event of trace.events) {
-    if (event.event !== 'op' && event.event !== 'store') continue;
-    const call = registration(event);
-    if (call === null) continue;
-    const tensors = event.event === 'op' ? event.inputs : tensorsIn(event.value);
-    for (const tensor of tensors) {
-      const ask = decide(trace.facts);
-      const dims = sharedDims(resolve(tensor.layout, trace.facts), ask);
-      if (dims.length === 0) continue;
-      const guards: readonly Guard[] = ask.guards;
-      const { text } = exceptions(trace, guards, (facts) => stillShared(tensor, facts));
-      const writer = call.what === 'Parameter' ? 'the optimizer and load_state_dict' : 'load_state_dict';
-      yield {
-        node: call.node,
-        severity: 'warning',
-        message: `${call.what} of an expanded tensor: ${dimsText(dims)} has stride 0, so ${writer} will fail to write it${text}`,
-        related: layoutMaker(trace, file, tensor),
-        fixes: cloneExpand(trace, tensor),
-        assumes: tensor.assumes,
-      };
-      break;
-    }
+  for (const call of callsIn(file, trace)) {
+    const kept = keptBy(call);
+    const tensor = kept === null ? null : resultOf(trace, kept.expression);
+    if (kept === null || tensor === null) continue;
+    const ask = decide(trace.facts);
+    const dims = sharedDims(resolve(tensor.layout, trace.facts), ask);
+    if (dims.length === 0) continue;
+    const { text } = exceptions(trace, ask.guards, (facts) => stillShared(tensor, facts));
+    yield {
+      node: call,
+      severity: 'warning',
+      message: `${kept.as} of an expanded tensor: ${dimsText(dims)} has stride 0, so ${kept.writer} will fail to write it${text}`,
+      related: layoutMaker(trace, file, tensor),
+      fixes: cloneExpand(trace, tensor),
+      assumes: tensor.assumes,
+    };
   }
 }
 
-function registration(event: OpEvent | StoreEvent): { readonly node: OpEvent['node']; readonly what: string } | null {
-  const call = asCall(event.node);
-  if (call === null) return null;
-  switch (calleeName(call)) {
-    case 'Parameter':
-      return { node: call, what: 'Parameter' };
-    case 'register_parameter':
-      return { node: call, what: 'Parameter' };
-    case 'register_buffer': {
-      const persistent = call.keywords.find((keyword) => keyword.arg === 'persistent')?.value;
-      const constant = persistent?.kind === 'Constant' && persistent.value === false;
-      return constant ? null : { node: call, what: 'buffer' };
-    }
-    default:
-      return null;
+/** What a call makes a Parameter or a buffer of. A buffer that is not saved is a constant that nobody writes. */
+function keptBy(call: Call): { readonly expression: Expression; readonly as: string; readonly writer: string } | null {
+  const given = (name: string) => call.keywords.find((keyword) => keyword.arg === name)?.value;
+  if (calleeName(call) === 'Parameter') {
+    const expression = call.args[0] ?? given('data');
+    return expression === undefined
+      ? null
+      : { expression, as: 'a Parameter', writer: 'the optimizer or load_state_dict' };
   }
+  if (calleeName(call) !== 'register_buffer') return null;
+  const expression = call.args[1] ?? given('tensor');
+  const persistent = call.args[2] ?? given('persistent');
+  if (expression === undefined || (persistent?.kind === 'Constant' && persistent.value === false)) return null;
+  return { expression, as: 'a buffer', writer: 'load_state_dict' };
 }
 
 /** `.clone()` behind the expand that made the stride 0. */

@@ -6,6 +6,7 @@ import type { CheckedFile } from './rule.ts';
 export type Branch = object;
 
 const parents = new WeakMap<Branch, ReadonlyMap<Branch, Branch>>();
+const calls = new WeakMap<Branch, readonly Call[]>();
 
 /** What encloses `node` within its function, from the inside out; the function (or the module) itself is the last. */
 export function* enclosing(file: CheckedFile, trace: FunctionTrace, node: Branch): Generator<Branch> {
@@ -35,6 +36,16 @@ export function isExpressionOf<K extends Expression['kind']>(
   kind: K,
 ): branch is Extract<Expression, { kind: K }> {
   return branch !== null && branch !== undefined && isKind(branch, kind);
+}
+
+/** The calls in a function, inner ones included, those of functions defined in it left out. */
+export function callsIn(file: CheckedFile, trace: FunctionTrace): readonly Call[] {
+  const root = trace.definition ?? file.module;
+  const known = calls.get(root);
+  if (known !== undefined) return known;
+  const found = [...branches(root)].filter((branch) => isExpressionOf(branch, 'Call'));
+  calls.set(root, found);
+  return found;
 }
 
 /** The last name of what is called: `view` in `x.view(2)`, `relu` in `F.relu(x)`. */
