@@ -1,5 +1,5 @@
 import { int, type SymInt } from '../symbols/index.ts';
-import { contiguous, DTYPES, type DType, layoutOf, type Tensor } from '../tensor/index.ts';
+import { contiguous, DTYPES, type DType, layoutOf, storageNbytes, type Tensor } from '../tensor/index.ts';
 import { tupleOf, type Value } from '../values/value.ts';
 import { readLiteral } from './literal.ts';
 import type { Parameter, Signature } from './signature.ts';
@@ -96,7 +96,7 @@ export function sampleValue(argument: SampleArgument, next: () => number): Value
     dtype: argument.dtype,
     device: 'cpu',
     requiresGrad: false,
-    storage: { id: next(), nbytes: null, origin: { is: 'fresh', op: 'sample' } },
+    storage: { id: next(), nbytes: storageNbytes(layout, argument.dtype), origin: { is: 'fresh', op: 'sample' } },
     assumes: [],
     elements: argument.elements,
   };

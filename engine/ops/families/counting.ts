@@ -6,15 +6,24 @@ import { type Entry, op } from '../op.ts';
 /** Counting, drawing and membership: contiguous, some of a size that the data decides. */
 export const counting: readonly Entry[] = [
   op('multinomial(self: Tensor, num_samples: SymInt, replacement: any = False, *, generator: any = None) -> Tensor', {
-    shape: ({ self: { layout }, num_samples }) => {
+    shape: ({ self: { layout }, num_samples, replacement }) => {
       const { length } = layout.shape;
       if (!layout.front && length !== 1 && length !== 2)
         return raises({ is: 'rank-differs', what: 'self', expected: '1 or 2', got: length });
+      const size = layout.shape[length - 1]?.constant ?? null;
+      const drawn = num_samples.constant;
+      if (size !== null && drawn !== null && drawn > size && replacement.kind === 'bool' && !replacement.value)
+        return raises({
+          is: 'argument',
+          name: 'num_samples',
+          got: `${drawn}`,
+          expects: `at most ${size} without replacement`,
+        });
       return dense([...layout.shape.slice(0, -1), num_samples], layout.front);
     },
     dtype: 'int64',
     out: 'unchecked',
-    samples: ['(2, 3)  2', '(3,)  2', '(2, 2, 2)  1  !'],
+    samples: ['(2, 3)  2', '(3,)  2', '(2, 2, 2)  1  !', '(3,)  4  !', '(3,)  4  True'],
   }),
   op('bincount(self: Tensor, weights: Tensor? = None, minlength: any = 0) -> Tensor', {
     shape: (_, { context }) => contiguous([context.fresh('bins')]),

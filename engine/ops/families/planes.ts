@@ -4,6 +4,7 @@ import {
   chain,
   diagonal,
   elementwise,
+  type Fault,
   type Layout,
   type Result,
   raises,
@@ -11,6 +12,7 @@ import {
   unsure,
   view,
 } from '../../tensor/index.ts';
+import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { commonDType } from '../elementwise.ts';
 import { fresh as dense } from '../layouts/format.ts';
@@ -45,13 +47,14 @@ export const planes: readonly Entry[] = [
               got: other.layout.shape.length,
             })
           : null,
-      shape: ({ self, other }, { ask, demand }) =>
+      shape: ({ self, other, dim }, { ask, demand }) =>
+        notOfThree(self.layout, dim) ??
         chain(broadcastLayouts([self.layout, other.layout], ask, { demand }), ({ shape, front }) =>
           dense(shape, front),
         ),
       dtype: ({ self, other }) => commonDType([self, other]),
       out: 'elementwise',
-      samples: ['(2, 3)/(1, 2)  (2, 3)  dim=1', '(2, 3)  (3,)  !', '(2, 3)  (2, 4)  !'],
+      samples: ['(2, 3)/(1, 2)  (2, 3)  dim=1', '(2, 3)  (3,)  !', '(2, 3)  (2, 4)  !', '(2, 4)  (2, 4)  dim=1  !'],
     }),
   ),
   op('kron(self: Tensor, other: Tensor) -> Tensor', {
@@ -60,6 +63,15 @@ export const planes: readonly Entry[] = [
     samples: ['(2, 3)  (4, 5)', '(3, 2)/(1, 3)  (4, 5)  !', '(3, 2)/(1, 3)  (5, 4)/(1, 5)', '(2,)  (3, 4)'],
   }),
 ];
+
+/** Vectors of three; without a dim the first one of that size counts. */
+const notOfThree = ({ shape, front }: Layout, dim: Value): Fault | null => {
+  const given = dim.kind === 'int' ? dim.value.constant : -1;
+  const size = given === null || front ? undefined : shape[given < 0 ? given + shape.length : given]?.constant;
+  return size === undefined || size === null || size === 3 || dim.kind === 'none'
+    ? null
+    : raises({ is: 'argument', name: 'dim', got: `a dim of size ${size}`, expects: 'a dim of size 3' });
+};
 
 /** The product of two views whose dims alternate, then a view that joins them: raises where the product has other strides. */
 function kron({ layout: a }: Tensor, { layout: b }: Tensor, { ask, demand }: Call): Result<Layout> {

@@ -24,8 +24,12 @@ export const puts: readonly Entry[] = [
     samples: SAMPLES,
   }),
   op('index_put(self: Tensor, indices: any, values: any, accumulate: any = False) -> Tensor', {
+    raises: ({ self, indices }, call) => {
+      const found = addressOf(self, indices, call);
+      return isFault(found) ? found : null;
+    },
     shape: ({ self }, call) => copied(self.layout, null, call),
-    samples: ['(3, 4)/(1, 3)  {[0, 2]:int64}  (2, 4)'],
+    samples: ['(3, 4)/(1, 3)  {[0, 2]:int64}  (2, 4)', '(1, 4)  {[0, 2]:int64}  (2, 4)  !'],
   }),
   op('Tensor.put_(self: Tensor, index: Tensor, source: Tensor, accumulate: any = False) -> Tensor', {
     raises: ({ self, source }) => dtypeDiffers(self, source),

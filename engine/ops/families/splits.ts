@@ -80,9 +80,9 @@ export const broadcasts: readonly Entry[] = [
           ask,
           { demand },
         ),
-        ({ shape, front }) => eachOf(tensors, ({ layout }) => expand(layout, shape, ask, { front })),
+        ({ shape, front }) => tupleOf(tensors.map((tensor) => broadcasted(tensor, shape, front, ask))),
       ),
-    samples: ['(3, 1)  (4,)', '(2,)  (3,)  !'],
+    samples: ['(3, 1)  (4,)', '(2, 3)  (3,)', '(2,)  (3,)  !'],
   }),
   op('torch.meshgrid(*tensors: Tensor[], *, indexing: str? = None) -> Tensor[]', {
     maybe: ({ tensors, indexing }, call) => meshgrid(tensors, indexing === 'xy', call),
@@ -99,6 +99,13 @@ export const broadcasts: readonly Entry[] = [
     }),
   ]),
 ];
+
+/** `expand_outplace`: a tensor of the common shape is returned as it is. */
+function broadcasted(tensor: Tensor, shape: readonly SymInt[], front: boolean, ask: Call['ask']): Result<OpResult> {
+  const own = tensor.layout.shape;
+  if (own.length === shape.length && own.every((size, d) => size.key === shape[d]?.key)) return same(tensor);
+  return chain(expand(tensor.layout, shape, ask, { front }), (layout) => viewOf(tensor, layout));
+}
 
 function splitDim(name: 'hsplit' | 'vsplit' | 'dsplit', layout: Layout): Result<number> {
   if (layout.front) return unsure('the rank of the input is not known');
@@ -140,9 +147,6 @@ function tupleOf(items: readonly Result<OpResult>[]): Result<OpResult> {
   }
   return { is: 'tuple', items: made };
 }
-
-const eachOf = (tensors: readonly Tensor[], layout: (tensor: Tensor) => Result<Layout>): Result<OpResult> =>
-  tupleOf(tensors.map((tensor) => chain(layout(tensor), (made) => viewOf(tensor, made))));
 
 /** Each vector along its own dim, expanded; `xy` exchanges the first two dims. */
 function meshgrid(tensors: readonly Tensor[], xy: boolean, { ask }: Call): Result<OpResult> {

@@ -11,7 +11,8 @@ import {
 } from '../../tensor/index.ts';
 import { negated } from '../elements.ts';
 import { dtypeOfKind, freshElementwise, type Kind, writeElementwise } from '../elementwise.ts';
-import { type Entry, fresh, op, same } from '../op.ts';
+import { fresh as dense } from '../layouts/format.ts';
+import { type Entry, op, same } from '../op.ts';
 
 interface Unary {
   readonly kind: Kind;
@@ -98,7 +99,7 @@ function rejected(name: string, dtype: DType | null, rejects: Unary['rejects']) 
     : null;
 }
 
-const PREDICATES = ['isnan', 'isposinf', 'isneginf', 'signbit', 'isreal'] as const;
+const PREDICATES = ['isnan', 'isposinf', 'isneginf', 'signbit'] as const;
 
 export const predicates: readonly Entry[] = [
   ...PREDICATES.map((name) =>
@@ -117,12 +118,19 @@ export const predicates: readonly Entry[] = [
     dtype: 'bool',
     samples: ['(2, 3)', '(3, 4)/(1, 3)', '(2, 3):int64'],
   }),
+  op('isreal(self: Tensor) -> Tensor', {
+    // A real tensor gives `ones_like`, a complex one `imag == 0`.
+    shape: ({ self }, { ask }) => preserve(self.layout, ask),
+    dtype: 'bool',
+    samples: ['(2, 3)', '(3, 4)/(12, 1)'],
+  }),
   op('angle(self: Tensor) -> Tensor', {
-    maybe: ({ self }, call) =>
-      chain(elementwise([self.layout], call.ask), (layout) =>
-        fresh(layout, dtypeOfKind('float', dtypeOfKind('real', self.dtype))),
-      ),
-    samples: ['(2, 3)', '(2, 3):complex64', '(2, 3):int64'],
+    shape: ({ self }, { ask }) =>
+      self.dtype !== null && isComplex(self.dtype)
+        ? dense(self.layout.shape, self.layout.front)
+        : elementwise([self.layout], ask),
+    dtype: ({ self }) => dtypeOfKind('float', dtypeOfKind('real', self.dtype)),
+    samples: ['(2, 3)', '(2, 3)/(1, 2):complex64', '(2, 3):int64'],
   }),
   ...(['logit', 'special.logit'] as const).map((name) =>
     op(`${name}(self: Tensor, eps: any = None) -> Tensor`, {
