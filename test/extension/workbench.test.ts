@@ -26,7 +26,7 @@ afterAll(() => workbench?.stop());
 async function takePicture(): Promise<void> {
   if (!process.env.SCREENSHOTS) return;
   fs.mkdirSync(path.join(ROOT, 'docs/images'), { recursive: true });
-  const clip = { x: 0, y: 34, width: 1000, height: 350 };
+  const clip = { x: 0, y: 34, width: 1000, height: 384 };
   await workbench.page.screenshot({ path: path.join(ROOT, 'docs/images/hover.png'), clip });
 }
 
