@@ -2,11 +2,12 @@ import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { OpResult } from '../ops/outcome.ts';
 import { decide, type Facts, simplify } from '../symbols/index.ts';
 import { isFault, type Layout, resolve, type Tensor, view } from '../tensor/index.ts';
+import { innermostLoop } from './control.ts';
 import { lastName, opEvents, producerOf } from './flow.ts';
 import { layoutMaker } from './origin.ts';
 import { type CheckedFile, insert, type ReportFix, replace, rule } from './rule.ts';
 import { bytesText, elements, elementsPhrase, packedBytes } from './sizes.ts';
-import { asCall, innermostLoop, namesBoundIn, namesIn, within } from './tree.ts';
+import { asCall, namesBoundIn, namesIn, within } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, mergeText } from './wording.ts';
 

@@ -12,7 +12,7 @@ export const invalidArgument = rule({
   severity: 'error',
   docs: `
 Dtypes that do not combine (\`mm\` never promotes), results that cannot be stored in the tensor that is written
-(\`int_tensor.mul_(0.5)\`), steps, chunk counts, paddings, memory formats and devices out of range.
+(\`int_tensor.mul_(0.5)\`), dims that do not exist, steps, chunk counts, paddings, memory formats and devices out of range.
 
 Only what is provable is reported.`,
   examples: [

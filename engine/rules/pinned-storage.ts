@@ -2,11 +2,12 @@ import type { FunctionTrace, StoreEvent } from '../evaluator/trace.ts';
 import { decide, type SymInt, sum } from '../symbols/index.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { resolve, type Tensor } from '../tensor/index.ts';
+import { innermostLoop } from './control.ts';
 import { excessOf, excessText, inBytes, retained, timesOver } from './excess.ts';
 import { producerOf, resultOf, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
 import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
 import { elements, written } from './sizes.ts';
-import { calleeName, dottedName, innermostLoop, isExpressionOf, isPrimary, within } from './tree.ts';
+import { calleeName, dottedName, isExpressionOf, isPrimary, within } from './tree.ts';
 
 const NAME = 'pinned-storage';
 

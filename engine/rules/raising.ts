@@ -1,8 +1,8 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import { type Cause, isFault } from '../tensor/index.ts';
+import { failureIsExpected } from './control.ts';
 import { opEvents } from './flow.ts';
 import type { CheckedFile } from './rule.ts';
-import { failureIsExpected } from './tree.ts';
 import { RULE_OF_CAUSE } from './wording.ts';
 
 export interface Failure {

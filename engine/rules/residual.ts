@@ -1,4 +1,5 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
+import { mayReach } from './control.ts';
 import { eventsAfter, lastName, sharesStorage } from './flow.ts';
 import type { CheckedFile, Report } from './rule.ts';
 import { enclosing, isExpressionOf, isKind } from './tree.ts';
@@ -21,6 +22,7 @@ export function overwrittenResidual(trace: FunctionTrace, file: CheckedFile, eve
   for (const after of eventsAfter(trace, event)) {
     if (after.event === 'value' && after.bound !== null) rebound.add(after.bound);
     if (after.event !== 'read' || after.node.start < event.node.end) continue;
+    if (!mayReach(file, trace, event.node, after.node)) continue;
     if (rebound.has(after.name) || after.name === result || !sharesStorage(after.tensor, write.target)) continue;
     return {
       node: event.node,

@@ -12,7 +12,7 @@ export const shapeMismatch = rule({
   severity: 'error',
   docs: `
 Matrix products whose inner sizes differ, operands that do not broadcast, a layer fed with another number of features
-than it was built for, a reshape to another number of elements, an index or a dim that does not exist.
+than it was built for, a reshape to another number of elements, an index that does not exist.
 
 Only what is provable is reported: two sizes that are merely unrelated are taken to be equal, as PyTorch will demand.`,
   examples: [

@@ -97,20 +97,6 @@ export function namesBoundIn(root: Branch): ReadonlySet<string> {
   return names;
 }
 
-/**
- * The innermost `for`, `while` or comprehension that runs `node` over and over; the iterable of a `for`, evaluated
- * once, is not run by it.
- */
-export function innermostLoop(file: CheckedFile, trace: FunctionTrace, node: Branch): Branch | null {
-  let inner: Branch = node;
-  for (const at of enclosing(file, trace, node)) {
-    if (isKind(at, 'For') && 'iter' in at && at.iter !== inner) return at;
-    if (isKind(at, 'While') || isKind(at, 'Comprehension')) return at;
-    inner = at;
-  }
-  return null;
-}
-
 /** The statement of an index assignment, whose event stands at the target; for any other event its own node. */
 export function siteOf(file: CheckedFile, trace: FunctionTrace, event: OpEvent): Node {
   if (event.op !== 'setitem') return event.node;
@@ -120,26 +106,6 @@ export function siteOf(file: CheckedFile, trace: FunctionTrace, event: OpEvent):
     }
   }
   return event.node;
-}
-
-/** Whether someone expects the code at `node` to raise: a `try` that catches, `pytest.raises`, `assertRaises`. */
-export function failureIsExpected(file: CheckedFile, trace: FunctionTrace, node: Branch): boolean {
-  let inner: Branch = node;
-  for (const at of enclosing(file, trace, node)) {
-    if (isKind(at, 'Try') && 'handlers' in at && Array.isArray(at.handlers) && at.handlers.length > 0) {
-      if ('body' in at && Array.isArray(at.body) && at.body.includes(inner)) return true;
-    }
-    if (isKind(at, 'With') && 'items' in at && Array.isArray(at.items) && at.items.some(expectsFailure)) return true;
-    inner = at;
-  }
-  return false;
-}
-
-function expectsFailure(item: unknown): boolean {
-  if (!isBranch(item) || !('context' in item) || !isBranch(item.context)) return false;
-  const { context } = item;
-  if (!isExpressionOf(context, 'Call')) return false;
-  return /^(raises|assertRaises|assertRaisesRegex|suppress)$/.test(calleeName(context) ?? '');
 }
 
 /** Whether `.name(…)` may follow the expression as it stands, without parentheses around it. */
@@ -216,6 +182,6 @@ function childrenOf(branch: Branch): readonly Branch[] {
   return values.flat().filter(isBranch);
 }
 
-function isBranch(value: unknown): value is Branch {
+export function isBranch(value: unknown): value is Branch {
   return typeof value === 'object' && value !== null;
 }

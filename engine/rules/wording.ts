@@ -10,7 +10,7 @@ export const RULE_OF_CAUSE: Readonly<Record<Cause['is'], string>> = {
   'numel-differs': 'shape-mismatch',
   'size-differs': 'shape-mismatch',
   'rank-differs': 'shape-mismatch',
-  'dim-out-of-range': 'shape-mismatch',
+  'dim-out-of-range': 'invalid-argument',
   'index-out-of-range': 'shape-mismatch',
   'dtype-differs': 'invalid-argument',
   'cannot-cast': 'invalid-argument',

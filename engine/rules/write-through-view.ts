@@ -1,6 +1,7 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { Expression } from '../syntax/ast.ts';
 import type { Tensor } from '../tensor/index.ts';
+import { mayReach } from './control.ts';
 import { eventsAfter, eventsBefore, opEvents, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
 import { overwrittenResidual } from './residual.ts';
 import { type CheckedFile, insert, quotable, type Report, type ReportFix, replace, rule, sourceOf } from './rule.ts';
@@ -72,7 +73,7 @@ function throughView(trace: FunctionTrace, file: CheckedFile, event: OpEvent): R
   const first = chain[chain.length - 1];
   if (first === undefined || !isAssigned(trace, file, chain)) return null;
   const base = baseOf(trace, event, chain, first);
-  if (base === null || !usedAfterwards(trace, event, name) || returnsBase(trace, first.of)) return null;
+  if (base === null || !usedAfterwards(trace, file, event, name) || returnsBase(trace, first.of)) return null;
   return {
     node: siteOf(file, trace, event),
     message: `\`${name}\` is a view of \`${base.name}\`: ${calleeText(event)} changes ${base.whose} too`,
@@ -156,9 +157,13 @@ function readsWhatItWrites(event: OpEvent): boolean {
 }
 
 /** Whether the written name is read again, as a value, in a later statement. */
-function usedAfterwards(trace: FunctionTrace, event: OpEvent, name: string): boolean {
+function usedAfterwards(trace: FunctionTrace, file: CheckedFile, event: OpEvent, name: string): boolean {
   return eventsAfter(trace, event).some(
-    (after) => after.event === 'read' && after.name === name && after.node.start >= event.node.end,
+    (after) =>
+      after.event === 'read' &&
+      after.name === name &&
+      after.node.start >= event.node.end &&
+      mayReach(file, trace, event.node, after.node),
   );
 }
 
