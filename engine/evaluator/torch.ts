@@ -1,9 +1,9 @@
 import { findOp, getAttribute, getItem, type OpContext, callOp, type Op, rankDemanded, setItem } from '../ops/index.ts';
 import type { OpResult, Outcome } from '../ops/outcome.ts';
-import { int, type SymInt } from '../symbols/index.ts';
+import { decide, int, type SymInt } from '../symbols/index.ts';
 import type { Expression, Node } from '../syntax/ast.ts';
 import { isFault, unsure } from '../tensor/fault.ts';
-import { contiguousStride, storageNbytes } from '../tensor/index.ts';
+import { contiguousStride, isContiguous, storageNbytes } from '../tensor/index.ts';
 import type { Layout } from '../tensor/layout.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
@@ -75,8 +75,20 @@ function act0(): never {
 export function tensorItem(run: Run, act: Activation, tensor: Tensor, key: Value, at: Spelling): Value {
   const ready = keyForOp(run, key);
   const outcome = invoke(run, [tensor, ready], (context) => getItem(currentTensor(run, tensor), deepCurrent(run, ready), context));
-  return finish(run, act, 'getitem', outcome, [tensor, ready], at);
+  return finish(run, act, 'getitem', ofUnknownRank(run, currentTensor(run, tensor), ready, outcome), [tensor, ready], at);
 }
+
+/** Basic indexing of a tensor of unknown rank is a view whatever the rank; of a contiguous one by integers alone, a contiguous one. */
+function ofUnknownRank(run: Run, tensor: Tensor, key: Value, outcome: Outcome): Outcome {
+  const { result } = outcome;
+  const keys = key.kind === 'tuple' ? key.items : [key];
+  if (!tensor.layout.front || !isFault(result) || result.fault !== 'unsure' || !keys.every(isBasicKey)) return outcome;
+  const packed = keys.every(({ kind }) => kind === 'int') && isContiguous(tensor.layout, decide(run.layer.facts)) === true;
+  const layout = { ...unknownRank(run, 'item', 0, packed), offset: null };
+  return { ...outcome, result: { is: 'view', of: tensor, layout, dtype: tensor.dtype } };
+}
+
+const isBasicKey = ({ kind }: Value): boolean => kind === 'int' || kind === 'slice' || kind === 'none' || kind === 'ellipsis';
 
 /** A list is one index of many elements, where a tuple is one index for each of several dims. */
 function keyForOp(run: Run, key: Value): Value {
