@@ -58,7 +58,7 @@ export function performing(
   const demands: (readonly [SymInt, SymInt])[] = [];
   const { result, writes } = body({ ask, demand: (left, right) => demands.push([left, right]), context });
   const guards: readonly Guard[] = ask.guards;
-  return { result, guards, writes, demands };
+  return { result: isFault(result) ? result : resolvedResult(result, context), guards, writes, demands };
 }
 
 export const failed = (fault: Fault): Outcome => ({ result: fault, guards: [], writes: [], demands: [] });
@@ -99,4 +99,10 @@ function resolvedValue(value: unknown, context: OpContext): unknown {
 export function resolvedTensor(tensor: Tensor, { facts }: OpContext): Tensor {
   const layout = resolve(tensor.layout, facts);
   return layout === tensor.layout ? tensor : { ...tensor, layout };
+}
+
+/** What an op computes from sizes is put in the words of the facts: `h * (C // h)` is `C` where h divides C. */
+function resolvedResult(result: OpResult, context: OpContext): OpResult {
+  if ('items' in result) return { ...result, items: result.items.map((item) => resolvedResult(item, context)) };
+  return 'layout' in result ? { ...result, layout: resolve(result.layout, context.facts) } : result;
 }

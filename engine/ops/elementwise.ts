@@ -72,9 +72,10 @@ export function freshElementwise(
   elements: readonly number[] | null = null,
 ): Result<OpResult> {
   const common = commonDType(operands);
-  const layout = iterated(operands, common, call);
-  if (isFault(layout)) return layout;
   const dtype = dtypeOfKind(kind, common);
+  // Integers of a function that computes in floating point are cast before it.
+  const layout = iterated(operands, kind === 'float' ? dtype : common, call);
+  if (isFault(layout)) return layout;
   return elements === null ? { is: 'fresh', layout, dtype } : { is: 'fresh', layout, dtype, elements };
 }
 

@@ -72,7 +72,13 @@ const BINARY: Readonly<Record<string, Binary>> = {
 };
 
 const TENSORS = ['(2, 3)  (3,)', '(3, 4)/(1, 3)  (3, 4)/(1, 3)', '(3, 4)/(1, 3)  (3, 4)', '(2, 3)  (4,)  !'];
-const NUMBERS = [...TENSORS, '(5, 1, 2)/(2, 12, 1)  2', '(2, 3):int64  2', '(2, 3):int64  (2, 3)/(1, 2):int32'];
+const NUMBERS = [
+  ...TENSORS,
+  '(2, 3)/(1, 0):int64  (2, 3)/(1, 2):int32',
+  '(5, 1, 2)/(2, 12, 1)  2',
+  '(2, 3):int64  2',
+  '(2, 3):int64  (2, 3)/(1, 2):int32',
+];
 const INTEGERS = ['(2, 3):int64  (3,):int64', '(5, 1, 2)/(2, 12, 1):int64  2', '(2, 3)  (3,)  !'];
 
 /** Functions of two tensors, or of a tensor and a number, with their in-place twins. */
