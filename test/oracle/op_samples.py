@@ -99,11 +99,29 @@ def answer(question):
     return {"result": described(result, inputs), "inputs": [layout(x) for x in inputs]}
 
 
+def subscript(question):
+    index = lambda *values: torch.tensor(values, dtype=torch.int64)
+    mask = lambda *values: torch.tensor(values if values else True, dtype=torch.bool)
+    spec = {"shape": question["shape"], "stride": question["stride"], "dtype": "float32", "elements": None}
+    names = {"x": tensor(spec), "I": index, "M": mask}
+    value = question["value"]
+    names["v"] = torch.zeros(value) if isinstance(value, list) else value
+    try:
+        if value is not None:
+            exec(f"x[{question['text']}] = v", names)
+            return None
+        return described(eval(f"x[{question['text']}]", names), [names["x"]])
+    except Exception as error:
+        return ["!", type(error).__name__]
+
+
 def main():
     warnings.simplefilter("ignore")
     files = {}
-    for question in json.load(sys.stdin):
+    asked = json.load(sys.stdin)
+    for question in asked["samples"]:
         files.setdefault(question["file"], {})[question["key"]] = answer(question)
+    files["subscripts.json"] = {question["key"]: subscript(question) for question in asked["subscripts"]}
     for old in RECORDINGS.glob("*.json"):
         old.unlink()
     RECORDINGS.mkdir(exist_ok=True)

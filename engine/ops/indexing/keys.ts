@@ -42,13 +42,23 @@ export function dimsOf(part: Part): number {
  */
 export function readKey(key: Value): Result<readonly Part[]> {
   const parts: Part[] = [];
-  for (const value of key.kind === 'tuple' ? key.items : [key]) {
+  for (const value of partsOf(key)) {
     const part = readPart(value);
     if (isFault(part)) return part;
     parts.push(part);
   }
   return parts;
 }
+
+/** `treatSequenceAsTuple`: a list that holds more than numbers is the tuple of what it holds. */
+function partsOf(key: Value): readonly Value[] {
+  if (key.kind !== 'tuple') return [key];
+  const [only] = key.items;
+  const spread = key.items.length === 1 && only?.kind === 'tuple' && only.items.some(({ kind }) => SPREADS.has(kind));
+  return spread ? only.items : key.items;
+}
+
+const SPREADS: ReadonlySet<Value['kind']> = new Set(['tuple', 'tensor', 'slice', 'none', 'ellipsis']);
 
 function readPart(value: Value): Result<Part> {
   switch (value.kind) {
