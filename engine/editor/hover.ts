@@ -2,9 +2,10 @@ import type { FunctionTrace, TraceEvent } from '../evaluator/trace.ts';
 import type { Span } from '../rules/finding.ts';
 import { tensorsIn } from '../rules/flow.ts';
 import type { CheckedFile } from '../rules/rule.ts';
-import { branches, isExpressionOf } from '../rules/tree.ts';
+import { is } from '../rules/tree.ts';
 import { calleeText, causeText } from '../rules/wording.ts';
 import type { Node } from '../syntax/ast.ts';
+import { type Located, locate } from '../syntax/index.ts';
 import { isFault, type Tensor } from '../tensor/index.ts';
 import type { Value } from '../values/value.ts';
 import type { Card } from './card.ts';
@@ -17,70 +18,66 @@ const MOST_TENSORS = 4;
  * function in general comes first; where that knows nothing, a call of it that does.
  */
 export function hover(file: CheckedFile, offset: number): { readonly span: Span; readonly card: Card } | null {
-  const around = file.traces.filter((trace) => covers(file, trace, offset));
-  const innermost = around.reduce<number>((start, trace) => Math.max(start, startOf(trace)), -1);
-  const traces = around
-    .filter((trace) => startOf(trace) === innermost)
-    .toSorted((a, b) => Number(a.context !== null) - Number(b.context !== null));
-  const found = traces.flatMap((trace) => cardAt(file, trace, offset) ?? []);
-  return found.find(({ card }) => card.tensors.length > 0 || card.raises !== null) ?? found[0] ?? null;
+  const path = locate(file.module, offset).toReversed();
+  const cards = file.traces
+    .toSorted((a, b) => Number(a.context !== null) - Number(b.context !== null))
+    .flatMap((trace) => cardAt(file, trace, path) ?? []);
+  const depth = Math.min(...cards.map((each) => each.depth));
+  const innermost = cards.filter((each) => each.depth === depth);
+  return innermost.find(({ card }) => card.tensors.length > 0 || card.raises !== null) ?? innermost[0] ?? null;
 }
 
 interface Subject {
-  readonly node: Node;
   readonly name: string;
   readonly event: TraceEvent | null;
   readonly value: Value | null;
 }
 
-function cardAt(file: CheckedFile, trace: FunctionTrace, offset: number): { span: Span; card: Card } | null {
-  const at = offset - trace.base;
-  const subjects = [...subjectsOf(trace, at)].filter(({ node }) => node.start <= at && at <= node.end);
-  const smallest = Math.min(...subjects.map(({ node }) => node.end - node.start));
-  // A loop passes a site more than once: the last time is what holds when it is left.
-  const subject = subjects.findLast(({ node }) => node.end - node.start === smallest);
-  if (subject === undefined) return null;
-  const { node, name, event } = subject;
-  const card = cardOf({ file, trace, event }, subject, name);
-  return card === null
-    ? null
-    : { span: { path: file.path, start: trace.base + node.start, end: trace.base + node.end }, card };
+interface Found {
+  readonly span: Span;
+  readonly card: Card;
+  /** How far out the node stands that the card is about. */
+  readonly depth: number;
 }
 
-function* subjectsOf(trace: FunctionTrace, at: number): Generator<Subject> {
-  for (const { name, node, value } of trace.parameters) yield { node, name, event: null, value };
-  for (const event of trace.events) {
-    switch (event.event) {
-      case 'op':
-        yield { node: event.node, name: calleeText(event), event, value: null };
-        break;
-      case 'read':
-        yield { node: event.node, name: event.name, event, value: event.tensor };
-        break;
-      case 'value':
-        yield* boundSubjects(event.node, event.bound, event, at);
-        yield { node: event.node, name: event.bound ?? nameOf(event.node), event, value: event.value };
-        break;
-      case 'store':
-        yield { node: event.expression, name: nameOf(event.expression), event, value: event.value };
-        break;
-      case 'return':
-        break;
-    }
+function cardAt(file: CheckedFile, trace: FunctionTrace, path: readonly Located[]): Found | null {
+  for (const [depth, { node, base }] of path.entries()) {
+    const subject = subjectAt(trace, node, path[depth + 1]?.node);
+    const card = subject === null ? null : cardOf({ file, trace, event: subject.event }, subject, subject.name);
+    if (card !== null)
+      return { span: { path: file.path, start: base + node.start, end: base + node.end }, card, depth };
   }
+  return null;
 }
 
-/** The target `y` of `y = …`, whose event may stand for the whole statement. */
-function* boundSubjects(
-  node: Node,
-  bound: string | null,
-  event: TraceEvent & { value: Value },
-  at: number,
-): Generator<Subject> {
-  if (bound === null || node.start > at || at > node.end) return;
-  for (const branch of branches(node)) {
-    if (isExpressionOf(branch, 'Name') && branch.id === bound)
-      yield { node: branch, name: bound, event, value: event.value };
+/** What the trace says of a node. A loop passes a site more than once: the last time is what holds when it is left. */
+function subjectAt(trace: FunctionTrace, node: Located['node'], parent: Located['node'] | undefined): Subject | null {
+  const parameter = trace.parameters.find((each) => each.node === node);
+  if (parameter !== undefined) return { name: parameter.name, event: null, value: parameter.value };
+  const event = trace.events.findLast((each) => (each.event === 'store' ? each.expression : each.node) === node);
+  if (event !== undefined && event.event !== 'return') return subjectOf(event, node);
+  if (!is(node, 'Name')) return null;
+  // The target of an assignment has no event of its own: that of the value says what it was bound to.
+  const bound = trace.events.findLast(
+    (each) => each.event === 'value' && each.bound === node.id && is(parent, 'Assign') && parent.value === each.node,
+  );
+  if (bound?.event === 'value') return { name: node.id, event: bound, value: bound.value };
+  const read = trace.events.find(
+    (each) => each.event === 'read' && each.name === node.id && each.node.start > node.start,
+  );
+  return read?.event === 'read' ? { name: node.id, event: read, value: read.tensor } : null;
+}
+
+function subjectOf(event: Exclude<TraceEvent, { event: 'return' }>, node: Node): Subject {
+  switch (event.event) {
+    case 'op':
+      return { name: calleeText(event), event, value: null };
+    case 'read':
+      return { name: event.name, event, value: event.tensor };
+    case 'value':
+      return { name: event.bound ?? nameOf(node), event, value: event.value };
+    case 'store':
+      return { name: nameOf(node), event, value: event.value };
   }
 }
 
@@ -112,19 +109,6 @@ function outputsOf(event: TraceEvent | null, value: Value | null): readonly { pa
 }
 
 function nameOf(node: Node): string {
-  if (isExpressionOf(node, 'Name')) return node.id;
-  return isExpressionOf(node, 'Attribute') ? node.attr : 'value';
-}
-
-function covers(file: CheckedFile, trace: FunctionTrace, offset: number): boolean {
-  if (trace.definition === null) return true;
-  const start = startOf(trace);
-  return (
-    start <= offset && offset <= start + (trace.definition.end - trace.definition.start) && offset <= file.text.length
-  );
-}
-
-/** A function starts where its frame does; the module before everything. */
-function startOf(trace: FunctionTrace): number {
-  return trace.definition === null ? 0 : trace.base;
+  if (is(node, 'Name')) return node.id;
+  return is(node, 'Attribute') ? node.attr : 'value';
 }

@@ -7,7 +7,7 @@ import { lastName, opEvents, producerOf } from './flow.ts';
 import { layoutMaker } from './origin.ts';
 import { type CheckedFile, insert, type ReportFix, replace, rule } from './rule.ts';
 import { bytesText, elements, elementsPhrase, packedBytes } from './sizes.ts';
-import { asCall, namesBoundIn, namesIn, within } from './tree.ts';
+import { type Branch, is, namesBoundIn, namesIn, within } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, mergeText } from './wording.ts';
 
@@ -103,7 +103,7 @@ function repeats(trace: FunctionTrace, file: CheckedFile, event: OpEvent): boole
   const loop = innermostLoop(file, trace, event.node);
   if (loop === null) return false;
   const bound = namesBoundIn(loop);
-  if ([...namesIn(event.node)].some((name) => bound.has(name))) return false;
+  if ([...(is(event.node, 'Call') ? namesIn(event.node) : [])].some((name) => bound.has(name))) return false;
   const producer = producerOf(trace, input);
   const changes = opEvents(trace).some(
     (other) =>
@@ -116,7 +116,7 @@ function repeats(trace: FunctionTrace, file: CheckedFile, event: OpEvent): boole
   return fromOutside && !changes;
 }
 
-function viewsOuter(trace: FunctionTrace, file: CheckedFile, tensor: Tensor, loop: object): boolean {
+function viewsOuter(trace: FunctionTrace, file: CheckedFile, tensor: Tensor, loop: Branch): boolean {
   return opEvents(trace).some(
     (event) =>
       event.outputs.some((output) => output.tensor.storage.id === tensor.storage.id) &&
@@ -125,8 +125,8 @@ function viewsOuter(trace: FunctionTrace, file: CheckedFile, tensor: Tensor, loo
 }
 
 function fixesFor(event: OpEvent): readonly ReportFix[] {
-  const call = asCall(event.node);
-  if (call === null || call.func.kind !== 'Attribute' || event.self !== call.func.value) return [];
+  const call = event.node;
+  if (!is(call, 'Call') || call.func.kind !== 'Attribute' || event.self !== call.func.value) return [];
   const { attr, attrStart } = call.func;
   const end = attrStart + attr.length;
   switch (attr) {

@@ -3,7 +3,7 @@ import { isFault, layoutOf, resolve, view } from '../tensor/index.ts';
 import { layoutMaker } from './origin.ts';
 import { type Failure, failuresOf } from './raising.ts';
 import { insert, type ReportFix, replace, rule } from './rule.ts';
-import { asCall, isPrimary } from './tree.ts';
+import { is, isPrimary } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, causeText } from './wording.ts';
 
@@ -74,8 +74,8 @@ function stillFails({ event, cause }: Failure, facts: Facts): boolean {
 }
 
 function fixesFor({ event, cause }: Failure): readonly ReportFix[] {
-  const call = asCall(event.node);
-  if (call === null) return [];
+  const call = event.node;
+  if (!is(call, 'Call')) return [];
   const argument = call.args[0];
   if (event.op === 'view_as_complex' && argument !== undefined && isPrimary(argument)) {
     return [{ title: 'Copy first: .contiguous()', safe: true, edits: [insert(argument.end, '.contiguous()')] }];

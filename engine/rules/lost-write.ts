@@ -3,7 +3,7 @@ import type { Expression } from '../syntax/ast.ts';
 import { isFault, type Tensor } from '../tensor/index.ts';
 import { lastName, opEvents, producerOf, resultAt, viewChain } from './flow.ts';
 import { type CheckedFile, type Report, rule } from './rule.ts';
-import { asExpression, branches, calleeName, enclosing, isExpressionOf, isKind, siteOf } from './tree.ts';
+import { branches, calleeName, enclosing, is, namesIn, rootOf, siteOf } from './tree.ts';
 import { calleeText } from './wording.ts';
 
 const NAME = 'lost-write';
@@ -111,41 +111,24 @@ function isUnnamed(self: Expression): boolean {
 }
 
 function isDropped(trace: FunctionTrace, file: CheckedFile, event: OpEvent): boolean {
-  if (event.op === 'setitem' || isKind(event.node, 'AugAssign')) return true;
+  if (event.op === 'setitem' || is(event.node, 'AugAssign')) return true;
   const [parent] = enclosing(file, trace, event.node);
-  return parent !== undefined && isKind(parent, 'Expr');
+  return parent?.kind === 'Expr';
 }
 
 /** `for p, e in zip(a.parameters(), b.parameters()): p = e` as the loop's whole way to do something with `p`. */
 function* reboundNames(trace: FunctionTrace, file: CheckedFile): Generator<Report> {
-  for (const loop of branches(trace.definition ?? file.module)) {
-    if (!isKind(loop, 'For') || !('iter' in loop) || !('target' in loop) || !('body' in loop)) continue;
-    const [iter, target] = [asExpression(loop.iter), asExpression(loop.target)];
-    if (iter === null || target === null || !iteratesParameters(iter) || !Array.isArray(loop.body)) continue;
-    const names = new Set(
-      [...branches(target)].flatMap((branch) => (isExpressionOf(branch, 'Name') ? [branch.id] : [])),
-    );
-    const last: unknown = loop.body.at(-1);
-    if (
-      typeof last !== 'object' ||
-      last === null ||
-      !isKind(last, 'Assign') ||
-      !('targets' in last) ||
-      !Array.isArray(last.targets)
-    )
-      continue;
-    const [bound] = last.targets;
+  for (const loop of branches(rootOf(file, trace))) {
+    if (loop.kind !== 'For' || !iteratesParameters(loop.iter)) continue;
     // At the end of the body nothing can read the new value: the next turn binds the name again.
-    if (!isExpressionOf(bound, 'Name') || !names.has(bound.id) || !('start' in last) || !('end' in last)) continue;
-    yield {
-      node: { start: Number(last.start), end: Number(last.end) },
-      message: `\`${bound.id} = …\` binds the name anew; the parameter keeps its values`,
-    };
+    const last = loop.body.at(-1);
+    const bound = last?.kind === 'Assign' ? last.targets[0] : undefined;
+    if (last === undefined || bound?.kind !== 'Name' || !namesIn(loop.target).has(bound.id)) continue;
+    yield { node: last, message: `\`${bound.id} = …\` binds the name anew; the parameter keeps its values` };
   }
 }
 
 function iteratesParameters(iter: Expression): boolean {
-  return [...branches(iter)].some(
-    (branch) => isExpressionOf(branch, 'Call') && /^(named_)?(parameters|buffers)$/.test(calleeName(branch) ?? ''),
-  );
+  const around = [...branches(iter)];
+  return around.some((each) => each.kind === 'Call' && /^(named_)?(parameters|buffers)$/.test(calleeName(each) ?? ''));
 }

@@ -8,7 +8,7 @@ import { opEvents, sharesStorage } from './flow.ts';
 import { layoutMaker } from './origin.ts';
 import { failuresOf } from './raising.ts';
 import { type CheckedFile, insert, type Report, type ReportFix, rule } from './rule.ts';
-import { asExpression, enclosing, isExpressionOf, isKind, isPrimary, siteOf } from './tree.ts';
+import { assignmentOf, is, isPrimary, siteOf } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, causeText, dimsText } from './wording.ts';
 
@@ -118,14 +118,11 @@ function* unseen(trace: FunctionTrace, file: CheckedFile, event: OpEvent, write:
 /** `.clone()` behind the value of `x[1:] = value`, `x += value` and `x.add_(value)`, where the syntax allows it. */
 function cloneSource(trace: FunctionTrace, file: CheckedFile, event: OpEvent): readonly ReportFix[] {
   const source = sourceExpression(trace, file, event);
-  if (source === null || !isPrimary(source) || source.kind === 'List') return [];
+  if (source === null || !isPrimary(source)) return [];
   return [{ title: 'Clone the source: .clone()', safe: true, edits: [insert(source.end, '.clone()')] }];
 }
 
 function sourceExpression(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Expression | null {
-  if (isExpressionOf(event.node, 'Call')) return event.node.args[0] ?? null;
-  for (const at of [event.node, ...enclosing(file, trace, event.node)]) {
-    if ((isKind(at, 'Assign') || isKind(at, 'AugAssign')) && 'value' in at) return asExpression(at.value);
-  }
-  return null;
+  if (is(event.node, 'Call')) return event.node.args[0] ?? null;
+  return assignmentOf(file, trace, event.node)?.value ?? null;
 }

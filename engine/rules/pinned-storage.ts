@@ -1,13 +1,13 @@
 import type { FunctionTrace, StoreEvent } from '../evaluator/trace.ts';
 import { decide, type SymInt, sum } from '../symbols/index.ts';
-import type { Expression } from '../syntax/ast.ts';
+import type { Expression, Node } from '../syntax/ast.ts';
 import { resolve, type Tensor } from '../tensor/index.ts';
 import { innermostLoop } from './control.ts';
 import { excessOf, excessText, inBytes, retained, timesOver } from './excess.ts';
 import { producerOf, resultOf, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
 import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
 import { elements, written } from './sizes.ts';
-import { calleeName, dottedName, isExpressionOf, isPrimary, within } from './tree.ts';
+import { calleeName, dottedName, is, isPrimary, within } from './tree.ts';
 
 const NAME = 'pinned-storage';
 
@@ -126,17 +126,17 @@ function keptBeside(trace: FunctionTrace, view: Tensor, whole: SymInt): boolean 
 }
 
 /** What made the base in this function: an op or a call; null where it came from elsewhere. */
-function makerOf(trace: FunctionTrace, base: Tensor): object | null {
+function makerOf(trace: FunctionTrace, base: Tensor): Node | null {
   const producer = producerOf(trace, base);
   if (producer !== null) return producer.node;
   const made = trace.events.find(
     (event) => event.event === 'value' && event.outputs.some(({ tensor }) => tensor.id === base.id),
   );
-  return made !== undefined && isExpressionOf(made.node, 'Call') ? made.node : null;
+  return made !== undefined && is(made.node, 'Call') ? made.node : null;
 }
 
 /** A loop that keeps one part after the other of a storage made before it keeps, in the end, all of it. */
-function eachPartIsKept(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, maker: object): boolean {
+function eachPartIsKept(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, maker: Node): boolean {
   const loop = innermostLoop(file, trace, event.expression);
   return loop !== null && !within(file, trace, maker, loop);
 }

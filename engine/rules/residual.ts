@@ -2,7 +2,7 @@ import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import { mayReach } from './control.ts';
 import { eventsAfter, lastName, sharesStorage } from './flow.ts';
 import type { CheckedFile, Report } from './rule.ts';
-import { enclosing, isExpressionOf, isKind } from './tree.ts';
+import { enclosing } from './tree.ts';
 import { calleeText } from './wording.ts';
 
 /** Activations and dropouts that work in place where they are told to, as functions and as modules. */
@@ -36,8 +36,7 @@ export function overwrittenResidual(trace: FunctionTrace, file: CheckedFile, eve
 /** The name that the result is bound to; null where it goes into another expression; 'dropped' for a mere statement. */
 function boundTo(trace: FunctionTrace, file: CheckedFile, event: OpEvent): string | 'dropped' | null {
   const [parent] = enclosing(file, trace, event.node);
-  if (parent === undefined || isKind(parent, 'Expr')) return 'dropped';
-  if (!isKind(parent, 'Assign') || !('targets' in parent) || !Array.isArray(parent.targets)) return null;
-  const [target] = parent.targets;
-  return isExpressionOf(target, 'Name') ? target.id : null;
+  if (parent === undefined || parent.kind === 'Expr') return 'dropped';
+  const target = parent.kind === 'Assign' ? parent.targets[0] : undefined;
+  return target?.kind === 'Name' ? target.id : null;
 }

@@ -98,7 +98,8 @@ function suppressed(
   const left = findings.filter((finding) => {
     const [first, last] = [lineOf(starts, finding.start), lineOf(starts, finding.end)];
     const by = suppressions.filter(
-      ({ rule, scope, line }) => rule === finding.rule && (scope === 'file' || (line >= first && line <= last)),
+      ({ rule, directive: { scope, line } }) =>
+        rule === finding.rule && (scope === 'file' || (line >= first && line <= last)),
     );
     for (const suppression of by) used.add(suppression);
     return by.length === 0;
@@ -106,7 +107,7 @@ function suppressed(
   const judge = on.find((rule) => rule.name === UNUSED_SUPPRESSION);
   if (judge === undefined) return left;
   const unused = suppressions.filter((each) => !used.has(each) && judged(each, on, levels));
-  return [...left, ...unusedFindings(file, unused, suppressions, judge, levels)];
+  return [...left, ...unusedFindings(file, unused, judge, levels)];
 }
 
 /** A rule that is switched off cannot show whether its suppression is needed; a rule that does not exist never will. */
@@ -117,31 +118,25 @@ function judged(suppression: Suppression, on: readonly Rule[], levels: Levels): 
 function unusedFindings(
   file: CheckedFile,
   unused: readonly Suppression[],
-  all: readonly Suppression[],
   judge: Rule,
   levels: Levels,
 ): readonly Finding[] {
-  const comments = new Set(unused.map((each) => each.comment));
-  return [...comments].map((comment) => {
-    const gone = unused.filter((each) => each.comment === comment);
-    const names = gone.map((each) => each.rule).join(', ');
-    const total = all.filter((each) => each.comment === comment).length === gone.length;
+  const directives = new Set(unused.map(({ directive }) => directive));
+  return [...directives].map((directive) => {
+    const gone = unused.filter((each) => each.directive === directive).map(({ rule }) => rule);
+    const names = gone.join(', ');
+    const title =
+      directive.rules.length === gone.length ? 'Remove the suppression' : `Remove ${names} from the suppression`;
     return {
       path: file.path,
-      start: comment.start,
-      end: comment.end,
+      start: directive.start,
+      end: directive.end,
       rule: judge.name,
       severity: severityOf(judge, judge.severity, levels, false),
       message: `suppresses nothing: no ${names} here`,
       function: '<module>',
       related: [],
-      fixes: [
-        {
-          title: total ? 'Remove the suppression' : `Remove ${names} from the suppression`,
-          safe: true,
-          edits: withoutRules(file, gone, all),
-        },
-      ],
+      fixes: [{ title, safe: true, edits: withoutRules(file, directive, gone) }],
       bytes: null,
       assumes: [],
       unnecessary: true,

@@ -3,7 +3,7 @@ import type { Call, Expression } from '../syntax/ast.ts';
 import { excessOf, excessText, retained } from './excess.ts';
 import { resultOf, viewChain } from './flow.ts';
 import { type CheckedFile, insert, quotable, type ReportFix, replace, rule } from './rule.ts';
-import { branches, callsIn, dottedName, isExpressionOf, isKind, isPrimary } from './tree.ts';
+import { branches, callsIn, dottedName, isPrimary, rootOf } from './tree.ts';
 
 const NAME = 'saved-view';
 
@@ -76,19 +76,20 @@ function savedIn(trace: FunctionTrace, file: CheckedFile, call: Call): readonly 
 
 /** The only dict or list display that the name is bound to in the function. */
 function displayNamed(trace: FunctionTrace, file: CheckedFile, name: string): Expression | null {
-  const bound = [...branches(trace.definition ?? file.module)].flatMap((branch) => {
-    if (!isKind(branch, 'Assign') || !('targets' in branch) || !('value' in branch) || !Array.isArray(branch.targets))
-      return [];
-    return branch.targets.some((target) => isExpressionOf(target, 'Name') && target.id === name) ? [branch.value] : [];
+  const values = [...branches(rootOf(file, trace))].flatMap((branch) => {
+    const binds =
+      branch.kind === 'Assign' && branch.targets.some((target) => target.kind === 'Name' && target.id === name);
+    return binds ? [branch.value] : [];
   });
-  const [only] = bound;
-  if (bound.length !== 1 || typeof only !== 'object' || only === null) return null;
-  return isExpressionOf(only, 'Dict') || isExpressionOf(only, 'List') || isExpressionOf(only, 'Tuple') ? only : null;
+  const [only, ...others] = values;
+  return others.length === 0 && (only?.kind === 'Dict' || only?.kind === 'List' || only?.kind === 'Tuple')
+    ? only
+    : null;
 }
 
 function packed(saved: Expression): readonly ReportFix[] {
   const title = 'Save a packed copy: .clone()';
-  if (isExpressionOf(saved, 'Call') && saved.func.kind === 'Attribute' && saved.func.attr === 'contiguous') {
+  if (saved.kind === 'Call' && saved.func.kind === 'Attribute' && saved.func.attr === 'contiguous') {
     const { attr, attrStart } = saved.func;
     return [{ title, safe: true, edits: [replace(attrStart, attrStart + attr.length, 'clone')] }];
   }

@@ -7,7 +7,7 @@ import { opEvents, producerOf, resultOf, viewChain } from './flow.ts';
 import { layoutMaker } from './origin.ts';
 import { failuresOf } from './raising.ts';
 import { type CheckedFile, insert, type Report, type ReportFix, rule } from './rule.ts';
-import { asCall, calleeName, callsIn, siteOf } from './tree.ts';
+import { calleeName, callsIn, is, siteOf } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, causeText, dimsText } from './wording.ts';
 
@@ -154,7 +154,7 @@ function keptBy(call: Call): { readonly expression: Expression; readonly as: str
 /** `.clone()` behind the expand that made the stride 0. */
 function cloneExpand(trace: FunctionTrace, tensor: Tensor): readonly ReportFix[] {
   const made = [producerOf(trace, tensor), ...viewChain(trace, tensor).map((step) => step.event)].find(
-    (event) => event !== null && EXPANDING.has(event.op) && asCall(event.node) !== null,
+    (event) => event !== null && EXPANDING.has(event.op) && is(event.node, 'Call'),
   );
   if (made === undefined || made === null) return [];
   return [

@@ -1,79 +1,40 @@
-import type { Comment } from '../syntax/ast.ts';
+import { type Directive, directivesOf } from '../syntax/index.ts';
 import type { Edit } from './finding.ts';
 import type { CheckedFile } from './rule.ts';
 
-/** One rule that one comment silences. */
+/** One rule that one directive silences. */
 export interface Suppression {
-  readonly comment: Comment;
+  readonly directive: Directive;
   readonly rule: string;
-  readonly scope: 'line' | 'file';
-  /** 0-based. */
-  readonly line: number;
-  /** Where the rule's name stands, as offsets in the file. */
-  readonly start: number;
-  readonly end: number;
 }
 
-const DIRECTIVE = /stridelint:\s*(ignore|file-ignore)\s*\[([^\]]*)\]/;
-
 export function suppressionsOf(file: CheckedFile): readonly Suppression[] {
-  return file.module.comments.flatMap((comment) => {
-    // Offsets are counted in the file's own text, where the comment starts with its `#`.
-    const text = file.text.slice(comment.start, comment.end);
-    const match = DIRECTIVE.exec(text);
-    const [, kind, list] = match ?? [];
-    if (match === null || kind === undefined || list === undefined) return [];
-    const listStart = comment.start + match.index + match[0].indexOf('[') + 1;
-    return [...list.matchAll(/[\w-]+/g)].map((name) => ({
-      comment,
-      rule: name[0],
-      scope: kind === 'ignore' ? ('line' as const) : ('file' as const),
-      line: comment.line,
-      start: listStart + name.index,
-      end: listStart + name.index + name[0].length,
-    }));
-  });
+  return directivesOf(file.module.comments).directives.flatMap((directive) =>
+    directive.rules.map(({ name }) => ({ directive, rule: name })),
+  );
 }
 
 /**
- * Takes the rules away from their comment; the whole comment where none is left in it, with the white space before it,
- * and the whole line where nothing else stands there.
+ * Takes rules away from their directive; the whole directive where none is left in it, with its comment and the white
+ * space before it where nothing else stands there, and with the line where that was all.
  */
-export function withoutRules(
-  file: CheckedFile,
-  gone: readonly Suppression[],
-  all: readonly Suppression[],
-): readonly Edit[] {
-  const [first] = gone;
-  if (first === undefined) return [];
-  const { comment } = first;
-  const kept = all.filter((each) => each.comment === comment && !gone.includes(each));
-  const text = file.text.slice(comment.start, comment.end);
-  const match = DIRECTIVE.exec(text);
-  if (match === null) return [];
-  const [whole] = match;
-  const start = comment.start + match.index;
-  if (kept.length > 0) {
-    const open = start + whole.indexOf('[') + 1;
-    return [{ start: open, end: start + whole.length - 1, text: kept.map((each) => each.rule).join(', ') }];
+export function withoutRules(file: CheckedFile, directive: Directive, gone: readonly string[]): readonly Edit[] {
+  const kept = directive.rules.filter(({ name }) => !gone.includes(name));
+  const [first, last] = [directive.rules[0], directive.rules.at(-1)];
+  if (kept.length > 0 && first !== undefined && last !== undefined) {
+    return [{ start: first.start, end: last.end, text: kept.map(({ name }) => name).join(', ') }];
   }
-  const before = text.slice(0, match.index).replace(/^#\s*/, '').trim();
-  const after = text.slice(match.index + whole.length).trim();
-  if (before !== '' || after !== '') return [removal(file.text, start, start + whole.length, text, match.index)];
-  return [wholeComment(file.text, comment)];
-}
-
-/** Other words of the comment stay: `# why  # stridelint: ignore[x]` and `# stridelint: ignore[x]  # why`. */
-function removal(text: string, start: number, end: number, comment: string, index: number): Edit {
-  const hash = comment.slice(0, index).match(/\s*#\s*$/);
-  if (hash !== null && index > hash[0].length) return { start: start - hash[0].length, end, text: '' };
-  const next = text.slice(end).match(/^\s*#\s*/);
-  return { start, end: end + (next?.[0].length ?? 0), text: '' };
-}
-
-function wholeComment(text: string, comment: Comment): Edit {
-  const lead = text.slice(0, comment.start).match(/[ \t]*$/)?.[0].length ?? 0;
-  const start = comment.start - lead;
-  const newline = comment.ownLine ? (text.slice(comment.end).match(/^(\r\n|\r|\n)/)?.[0].length ?? 0) : 0;
-  return { start, end: comment.end + newline, text: '' };
+  const comment = file.module.comments.find(({ start, end }) => start <= directive.start && directive.end <= end);
+  if (comment === undefined) return [];
+  const before = file.text.slice(comment.start, directive.start);
+  const after = file.text.slice(directive.end, comment.end);
+  if (/^#\s*$/.test(before) && after.trim() === '') {
+    const lead = /[ \t]*$/.exec(file.text.slice(0, comment.start))?.[0].length ?? 0;
+    const line = comment.ownLine ? (/^(\r\n|\r|\n)/.exec(file.text.slice(comment.end))?.[0].length ?? 0) : 0;
+    return [{ start: comment.start - lead, end: comment.end + line, text: '' }];
+  }
+  // Other words of the comment stay: `# why  # stridelint: ignore[x]` and `# stridelint: ignore[x]  # why`.
+  const hash = /^#\s*$/.test(before) ? '' : (/\s*#\s*$/.exec(before)?.[0] ?? '');
+  const next = hash === '' ? (/^\s*#\s*/.exec(after)?.[0] ?? '') : '';
+  return [{ start: directive.start - hash.length, end: directive.end + next.length, text: '' }];
 }

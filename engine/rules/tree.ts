@@ -1,49 +1,51 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
-import type { Call, Expression, Node } from '../syntax/ast.ts';
+import type { Call, Expression, FunctionDef, Module, Node, Statement } from '../syntax/ast.ts';
+import { bodiesOf, expressionsOf, partsOf } from '../syntax/index.ts';
 import type { CheckedFile } from './rule.ts';
 
-/** A node of the tree, or one of the plain objects (a `with` item, an `except` clause) that hold nodes. */
-export type Branch = object;
+export type Branch = Statement | Expression;
 
-const parents = new WeakMap<Branch, ReadonlyMap<Branch, Branch>>();
-const calls = new WeakMap<Branch, readonly Call[]>();
+const parents = new WeakMap<FunctionDef | Module, ReadonlyMap<Node, Branch>>();
+const calls = new WeakMap<FunctionDef | Module, readonly Call[]>();
 
-/** What encloses `node` within its function, from the inside out; the function (or the module) itself is the last. */
-export function* enclosing(file: CheckedFile, trace: FunctionTrace, node: Branch): Generator<Branch> {
-  const map = parentsIn(trace.definition ?? file.module);
+/** Whether a node is of that kind; nodes of different kinds never pass for each other. */
+export function is<K extends Branch['kind']>(
+  node: Node | null | undefined,
+  kind: K,
+): node is Extract<Branch, { kind: K }> {
+  return node !== null && node !== undefined && 'kind' in node && node.kind === kind;
+}
+
+/** What encloses `node` within its function, from the inside out, down to the function itself. */
+export function* enclosing(file: CheckedFile, trace: FunctionTrace, node: Node): Generator<Branch> {
+  const map = parentsIn(rootOf(file, trace));
   for (let at = map.get(node); at !== undefined; at = map.get(at)) yield at;
 }
 
 /** Whether `node` is `root` or stands somewhere within it. */
-export function within(file: CheckedFile, trace: FunctionTrace, node: Branch, root: Branch): boolean {
+export function within(file: CheckedFile, trace: FunctionTrace, node: Node, root: Node): boolean {
   if (node === root) return true;
   for (const at of enclosing(file, trace, node)) if (at === root) return true;
   return false;
 }
 
-/** `root` and all that is in it, save the bodies of the functions defined in it, whose positions are in another frame. */
-export function* branches(root: Branch): Generator<Branch> {
-  yield root;
-  for (const child of childrenOf(root)) if (!isKind(child, 'FunctionDef')) yield* branches(child);
+/** The function of the trace, or the module. */
+export function rootOf(file: CheckedFile, trace: FunctionTrace): FunctionDef | Module {
+  return trace.definition ?? file.module;
 }
 
-export function isKind<K extends string>(branch: Branch, kind: K): branch is Branch & { readonly kind: K } {
-  return 'kind' in branch && branch.kind === kind;
+/** All that is in `root`, itself included, save what stands in functions defined in it, whose positions are in other frames. */
+export function* branches(root: Branch | Module): Generator<Branch> {
+  if ('kind' in root) yield root;
+  for (const child of childrenOf(root)) if (child.kind !== 'FunctionDef') yield* branches(child);
 }
 
-export function isExpressionOf<K extends Expression['kind']>(
-  branch: Branch | null | undefined,
-  kind: K,
-): branch is Extract<Expression, { kind: K }> {
-  return branch !== null && branch !== undefined && isKind(branch, kind);
-}
-
-/** The calls in a function, inner ones included, those of functions defined in it left out. */
+/** The calls in a function, inner ones included. */
 export function callsIn(file: CheckedFile, trace: FunctionTrace): readonly Call[] {
-  const root = trace.definition ?? file.module;
+  const root = rootOf(file, trace);
   const known = calls.get(root);
   if (known !== undefined) return known;
-  const found = [...branches(root)].filter((branch) => isExpressionOf(branch, 'Call'));
+  const found = [...branches(root)].filter((branch) => branch.kind === 'Call');
   calls.set(root, found);
   return found;
 }
@@ -54,21 +56,6 @@ export function calleeName(call: Call): string | null {
   return call.func.kind === 'Name' ? call.func.id : null;
 }
 
-/** The name or attribute that a chain of calls, subscripts and attributes starts from: `self` in `self.a[0].b()`. */
-export function rootName(expression: Expression): string | null {
-  switch (expression.kind) {
-    case 'Name':
-      return expression.id;
-    case 'Attribute':
-    case 'Subscript':
-      return rootName(expression.value);
-    case 'Call':
-      return expression.func.kind === 'Attribute' ? rootName(expression.func.value) : null;
-    default:
-      return null;
-  }
-}
-
 /** `self.cache` for an attribute path of names, else null. */
 export function dottedName(expression: Expression): string | null {
   if (expression.kind === 'Name') return expression.id;
@@ -77,35 +64,33 @@ export function dottedName(expression: Expression): string | null {
   return front === null ? null : `${front}.${expression.attr}`;
 }
 
-/** The names read in an expression. */
+/** The names in an expression or statement. */
 export function namesIn(root: Branch): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const branch of branches(root)) if (isExpressionOf(branch, 'Name')) names.add(branch.id);
-  return names;
+  return new Set([...branches(root)].flatMap((branch) => (branch.kind === 'Name' ? [branch.id] : [])));
 }
 
-/** The names that statements within `root` bind, by assignment, loop, `with` or `:=`. */
+/** The names that are bound within `root` by assignment, loop, `with` or `:=`; of `self.x = …` the name `self`. */
 export function namesBoundIn(root: Branch): ReadonlySet<string> {
-  const names = new Set<string>();
-  const bind = (target: Branch) => {
-    for (const branch of branches(target)) if (isExpressionOf(branch, 'Name')) names.add(branch.id);
-  };
-  for (const branch of branches(root)) {
-    if ('target' in branch && isBranch(branch.target)) bind(branch.target);
-    if ('targets' in branch && Array.isArray(branch.targets)) branch.targets.filter(isBranch).forEach(bind);
-  }
-  return names;
+  const targets = [...branches(root)].flatMap(targetsOf);
+  return new Set(targets.flatMap((target) => [...namesIn(target)]));
 }
 
 /** The statement of an index assignment, whose event stands at the target; for any other event its own node. */
 export function siteOf(file: CheckedFile, trace: FunctionTrace, event: OpEvent): Node {
-  if (event.op !== 'setitem') return event.node;
-  for (const at of enclosing(file, trace, event.node)) {
-    if ((isKind(at, 'Assign') || isKind(at, 'AugAssign')) && 'start' in at && 'end' in at) {
-      return { start: Number(at.start), end: Number(at.end) };
-    }
+  return (event.op === 'setitem' ? assignmentOf(file, trace, event.node) : null) ?? event.node;
+}
+
+/** The assignment that a node is, or stands in. */
+export function assignmentOf(
+  file: CheckedFile,
+  trace: FunctionTrace,
+  node: Node,
+): Extract<Statement, { kind: 'Assign' | 'AugAssign' | 'AnnAssign' }> | null {
+  if (is(node, 'AugAssign')) return node;
+  for (const at of enclosing(file, trace, node)) {
+    if (at.kind === 'Assign' || at.kind === 'AugAssign' || at.kind === 'AnnAssign') return at;
   }
-  return event.node;
+  return null;
 }
 
 /** Whether `.name(…)` may follow the expression as it stands, without parentheses around it. */
@@ -115,61 +100,39 @@ export function isPrimary(expression: Expression): boolean {
     case 'Attribute':
     case 'Subscript':
     case 'Call':
-    case 'List':
       return true;
     default:
       return false;
   }
 }
 
-/** What a field of a node holds, where that is an expression. */
-export function asExpression(value: unknown): Expression | null {
-  return isBranch(value) && isAnyExpression(value) ? value : null;
+function targetsOf(branch: Branch): readonly Expression[] {
+  switch (branch.kind) {
+    case 'Assign':
+    case 'Delete':
+      return branch.targets;
+    case 'AugAssign':
+    case 'AnnAssign':
+    case 'For':
+    case 'NamedExpr':
+      return [branch.target];
+    case 'With':
+      return branch.items.flatMap((item) => item.target ?? []);
+    case 'Comprehension':
+      return branch.generators.map((generator) => generator.target);
+    default:
+      return [];
+  }
 }
 
-/** The expression that is the node of an event, or null for a statement such as `x += y`. */
-export function asCall(node: Node): Call | null {
-  return isExpressionOf(node, 'Call') ? node : null;
-}
-
-function isAnyExpression(branch: Branch): branch is Expression {
-  return 'kind' in branch && typeof branch.kind === 'string' && EXPRESSIONS.has(branch.kind);
-}
-
-const EXPRESSIONS: ReadonlySet<string> = new Set<Expression['kind']>([
-  'Name',
-  'Constant',
-  'JoinedStr',
-  'Attribute',
-  'Subscript',
-  'Slice',
-  'Call',
-  'BinOp',
-  'UnaryOp',
-  'BoolOp',
-  'Compare',
-  'IfExp',
-  'Lambda',
-  'Tuple',
-  'List',
-  'Set',
-  'Dict',
-  'Comprehension',
-  'Starred',
-  'NamedExpr',
-  'Await',
-  'Yield',
-  'BadExpression',
-]);
-
-function parentsIn(root: Branch): ReadonlyMap<Branch, Branch> {
+function parentsIn(root: FunctionDef | Module): ReadonlyMap<Node, Branch> {
   const known = parents.get(root);
   if (known !== undefined) return known;
-  const map = new Map<Branch, Branch>();
-  const visit = (branch: Branch) => {
+  const map = new Map<Node, Branch>();
+  const visit = (branch: Branch | Module) => {
     for (const child of childrenOf(branch)) {
-      map.set(child, branch);
-      if (!isKind(child, 'FunctionDef')) visit(child);
+      if ('kind' in branch) map.set(child, branch);
+      if (child.kind !== 'FunctionDef') visit(child);
     }
   };
   visit(root);
@@ -177,11 +140,37 @@ function parentsIn(root: Branch): ReadonlyMap<Branch, Branch> {
   return map;
 }
 
-function childrenOf(branch: Branch): readonly Branch[] {
-  const values: readonly unknown[] = Object.values(branch);
-  return values.flat().filter(isBranch);
+function childrenOf(branch: Branch | Module): readonly Branch[] {
+  if (!('kind' in branch)) return branch.body;
+  return isStatement(branch) ? [...expressionsOf(branch), ...bodiesOf(branch).flat()] : partsOf(branch);
 }
 
-export function isBranch(value: unknown): value is Branch {
-  return typeof value === 'object' && value !== null;
+function isStatement(branch: Branch): branch is Statement {
+  return STATEMENTS.has(branch.kind);
 }
+
+const STATEMENTS: ReadonlySet<string> = new Set<Statement['kind']>([
+  'FunctionDef',
+  'ClassDef',
+  'Return',
+  'Delete',
+  'Assign',
+  'AugAssign',
+  'AnnAssign',
+  'For',
+  'While',
+  'If',
+  'With',
+  'Match',
+  'Raise',
+  'Try',
+  'Assert',
+  'Import',
+  'ImportFrom',
+  'Global',
+  'Expr',
+  'Pass',
+  'Break',
+  'Continue',
+  'BadStatement',
+]);

@@ -5,7 +5,7 @@ import { mayReach } from './control.ts';
 import { eventsAfter, eventsBefore, opEvents, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
 import { overwrittenResidual } from './residual.ts';
 import { type CheckedFile, insert, quotable, type Report, type ReportFix, replace, rule, sourceOf } from './rule.ts';
-import { asExpression, dottedName, enclosing, isExpressionOf, isKind, isPrimary, namesIn, siteOf } from './tree.ts';
+import { dottedName, enclosing, is, isPrimary, namesIn, siteOf } from './tree.ts';
 import { calleeText } from './wording.ts';
 
 const NAME = 'write-through-view';
@@ -98,11 +98,9 @@ function valueNamed(trace: FunctionTrace, event: OpEvent, name: string): Tensor 
 }
 
 function isAssigned(trace: FunctionTrace, file: CheckedFile, chain: readonly ViewStep[]): boolean {
-  return chain.some((step) => {
-    for (const at of enclosing(file, trace, step.event.node)) {
-      if (isKind(at, 'Assign') || isKind(at, 'AnnAssign') || isKind(at, 'NamedExpr')) return true;
-    }
-    return false;
+  return chain.some(({ event }) => {
+    const around = [...enclosing(file, trace, event.node)];
+    return around.some(({ kind }) => kind === 'Assign' || kind === 'AnnAssign' || kind === 'NamedExpr');
   });
 }
 
@@ -136,7 +134,7 @@ function baseOf(trace: FunctionTrace, event: OpEvent, chain: readonly ViewStep[]
 
 /** The parameter given to `from_numpy`. */
 function arrayBehind(trace: FunctionTrace, first: ViewStep): string | null {
-  const names = namesIn(first.event.node);
+  const names = is(first.event.node, 'Call') ? namesIn(first.event.node) : new Set<string>();
   return trace.parameters.find((parameter) => names.has(parameter.name))?.name ?? null;
 }
 
@@ -181,19 +179,17 @@ function fixesFor(
   chain: readonly ViewStep[],
 ): readonly ReportFix[] {
   const { node } = event;
-  if (isKind(node, 'AugAssign') && 'target' in node && 'op' in node && 'value' in node) {
-    const [target, value] = [asExpression(node.target), asExpression(node.value)];
-    if (target?.kind === 'Name' && value !== null && typeof node.op === 'string') {
-      const operand = sourceOf(file, trace, value);
-      const right = isPrimary(value) || value.kind === 'Constant' ? operand : `(${operand})`;
-      const title = `Leave the original alone: ${name} = ${name} ${node.op} …`;
-      return [{ title, safe: false, edits: [replace(node.start, node.end, `${name} = ${name} ${node.op} ${right}`)] }];
-    }
+  if (is(node, 'AugAssign') && node.target.kind === 'Name') {
+    const { op, value } = node;
+    const operand = sourceOf(file, trace, value);
+    const right = isPrimary(value) || value.kind === 'Constant' ? operand : `(${operand})`;
+    const title = `Leave the original alone: ${name} = ${name} ${op} …`;
+    return [{ title, safe: false, edits: [replace(node.start, node.end, `${name} = ${name} ${op} ${right}`)] }];
   }
   const taken = chain[0]?.event.node;
-  if (taken === undefined || (!isExpressionOf(taken, 'Subscript') && !isExpressionOf(taken, 'Call'))) return [];
+  if (!is(taken, 'Subscript') && !is(taken, 'Call')) return [];
   const source = quotable(file, trace, taken);
-  return source === null || !isPrimary(taken)
+  return source === null
     ? []
     : [{ title: `Leave the original alone: ${source}.clone()`, safe: false, edits: [insert(taken.end, '.clone()')] }];
 }
