@@ -32,8 +32,8 @@ export function callTorch(
   if (op === null) return unknown(`\`${name}\` is not modelled`);
   run.packed = false;
   const takes = tensorParameters(op);
-  const ready = spreadFronts(run, args).map((value, i) => forOp(run, value, takes.positions.has(i)));
-  const named = new Map([...keywords].map(([key, value]) => [key, forOp(run, value, takes.names.has(key))]));
+  const ready = spreadFronts(run, args).map((value, i) => forOp(run, value, takes.positions.has(i) && !isOpenList(value, takes.lists.has(i))));
+  const named = new Map([...keywords].map(([key, value]) => [key, forOp(run, value, takes.names.has(key) && !isOpenList(value, takes.lists.has(key)))]));
   const packed = run.packed;
   for (const { argument, ndim } of rankDemanded(op, ready, named)) demandRank(run, argument, ndim);
   const current = (value: Value): Value => deepCurrent(run, value);
@@ -45,11 +45,18 @@ export function callTorch(
 }
 
 /** Where an op takes nothing but a tensor, by position and by name. */
-function tensorParameters(op: Op): { readonly positions: ReadonlySet<number>; readonly names: ReadonlySet<string> } {
+function tensorParameters(op: Op): { readonly positions: ReadonlySet<number>; readonly names: ReadonlySet<string>; readonly lists: ReadonlySet<number | string> } {
   const parameters = op.overloads[0]?.signature.parameters ?? [];
   const tensors = parameters.map((parameter, i) => ({ parameter, i })).filter(({ parameter }) => parameter.types.every((type) => type === 'Tensor' || type === 'Tensor[]') && !parameter.optional);
-  return { positions: new Set(tensors.map(({ i }) => i)), names: new Set(tensors.map(({ parameter }) => parameter.name)) };
+  const lists = tensors.filter(({ parameter }) => parameter.types.includes('Tensor[]'));
+  return {
+    positions: new Set(tensors.map(({ i }) => i)), names: new Set(tensors.map(({ parameter }) => parameter.name)),
+    lists: new Set(lists.flatMap(({ parameter, i }) => [i, parameter.name])),
+  };
 }
+
+/** What is given for a list of tensors and is not known is no tensor. */
+const isOpenList = (value: Value, list: boolean): boolean => list && value.kind === 'unknown';
 
 /** The first size that was asked for stands for an unknown number of dims. */
 function withFront(outcome: Outcome): Outcome {
