@@ -62,8 +62,10 @@ function logicalLine(text: string, margin: number, openQuote: number | null): Lo
       if (brackets.length === 0) return sound(at);
       const next = indentation(text, at + 1);
       if (cannotContinue(text, next.start)) return faulty(stop ?? firstEnd(text, start), UNCLOSED);
-      if (next.indent <= indent) shallow.push(at + 1);
-      if (next.indent <= indent && !isBlank(text, next.start)) stop ??= at;
+      if (next.indent <= indent && !isBlank(text, next.start)) {
+        shallow.push(at + 1);
+        stop ??= at;
+      }
     } else if (isOpening(code)) brackets.push(code);
     else if (isClosing(code)) {
       const opening = brackets.pop();

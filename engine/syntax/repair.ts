@@ -1,4 +1,5 @@
 import type { SyntaxProblem } from './ast.ts';
+import { type Block, CLAUSES, type JudgedLine, outermost, place } from './indentation.ts';
 import { type LogicalLine, logicalLines, startsCompound } from './logical.ts';
 
 /** Text put in the place of `[start, end)`, so that the rest of the file parses. */
@@ -28,140 +29,91 @@ export interface Judge {
  * by one; the lines that are wrong are replaced by something of the same indentation, and the file is parsed again.
  */
 export function repair(text: string, judge: Judge): Repair {
-  const lines = logicalLines(text).map((line, index, all) => judged(text, line, all[index + 1], judge));
+  const lines = logicalLines(text).map((line) => judged(text, line, judge));
   const replacements: Replacement[] = [];
   const lost = new Map<number, number>();
   const problems: SyntaxProblem[] = [];
-  const blocks: Block[] = [{ ...NO_BLOCK }];
+  const blocks: Block[] = [outermost()];
   let opened = false;
   for (const [index, line] of lines.entries()) {
-    const { word, opens } = line;
-    const block = settle(text, lines, index, blocks, opened);
-    if (line.indent !== block.indent) {
-      replacements.push({ start: line.margin, end: line.start, text: block.margin });
-      if (line.fault === null)
-        problems.push({ start: line.start, end: line.end, message: 'The indentation fits no block.' });
-    }
+    const { word, start, end } = line;
+    const { block, opens } = place(text, lines, index, blocks, opened);
     opened = opens;
+    const moved = line.indent !== block.indent;
+    if (moved) replacements.push({ start: line.margin, end: start, text: block.margin });
     const orphan = isOrphan(word, block.last);
     const fault = orphan ? `\`${word}\` continues nothing.` : line.fault;
     if (fault === null) {
-      if (!line.stands) replacements.push(...deepened(line));
+      if (moved) problems.push({ start, end, message: 'The indentation fits no block.' });
+      if (!line.stands || moved) replacements.push(...deepened(line, block.indent));
       if (opens && (lines[index + 1]?.indent ?? 0) <= line.indent) replacements.push(emptyBody(line));
       block.last = word;
       continue;
     }
-    problems.push({ start: line.start, end: line.end, message: fault });
+    problems.push({ start, end, message: fault });
     const saved = opens ? savedHeader(text, line, judge) : null;
-    const stand = orphan ? 'if' : (STAND_INS[word] ?? 'if');
+    const stand = orphan ? 'if' : (STAND_INS.get(word) ?? 'if');
     if (opens || CLAUSES.has(word)) block.last = stand;
     if (saved !== null) replacements.push(saved);
     else {
-      replacements.push({ start: line.start, end: line.end, text: placeholder(word, stand, opens) });
-      lost.set(line.start, line.end);
+      replacements.push({ start, end, text: placeholder(word, stand, opens) });
+      lost.set(start, end);
     }
   }
   return { replacements, lost, problems };
 }
 
-/** `opens`: a block follows, or should; a line that cannot be read opens one only if what follows is indented. */
-interface JudgedLine extends LogicalLine {
-  readonly word: string;
-  readonly opens: boolean;
-  readonly stands: boolean;
-}
-
-function judged(text: string, line: LogicalLine, next: LogicalLine | undefined, judge: Judge): JudgedLine {
+function judged(text: string, line: LogicalLine, judge: Judge): JudgedLine {
   const word = firstWord(text, line);
   const stands = judge.stands(line.start, line.end);
   const readable = stands || judge.parses(alone(text.slice(line.start, line.end), word, line.colon !== null));
   const fault = line.fault ?? (readable ? null : 'This line cannot be read.');
-  const compound = startsCompound(text, line.start);
-  const deeper = (next?.indent ?? 0) > line.indent;
-  const opens = fault === null ? compound && line.colon !== null : deeper && (compound || line.colon !== null);
-  return { ...line, word, fault, opens, stands };
+  return { ...line, word, fault, stands, compound: startsCompound(text, line.start) };
 }
 
-// ---- indentation ------------------------------------------------------------------------------------
-
-interface Block {
-  readonly indent: number;
-  readonly margin: string;
-  /** The first word of the last line that stands directly in the block. */
-  last: string;
-}
-
-/** Opens and closes blocks, and returns the one that the line belongs to: the nearest, where its indentation fits none. */
-function settle(text: string, lines: readonly JudgedLine[], index: number, blocks: Block[], opened: boolean): Block {
-  const line = lines[index];
-  const outer = blocks.at(-1);
-  if (line === undefined || outer === undefined) return NO_BLOCK;
-  const steady = isSteady(line) ? line : lines.find((each, at) => at > index && isSteady(each));
-  const belongs = steady ?? line;
-  if (opened && Math.max(line.indent, belongs.indent) > outer.indent) {
-    const first = shallowest(lines, index, outer.indent) ?? line;
-    const block = { indent: first.indent, margin: text.slice(first.margin, first.start), last: '' };
-    blocks.push(block);
-    return block;
-  }
-  if (steady !== line && belongs.indent >= outer.indent) return outer;
-  while (blocks.length > 1 && line.indent < (blocks.at(-1)?.indent ?? 0)) blocks.pop();
-  return blocks.at(-1) ?? NO_BLOCK;
-}
-
-const NO_BLOCK: Block = { indent: 0, margin: '', last: '' };
-
-/** A line that is lost says nothing about the blocks around it. */
-const isSteady = (line: JudgedLine): boolean => line.fault === null || line.opens;
-
-/** The line that tells how deep the block is that starts at `index`: the first may stand too deep. */
-function shallowest(lines: readonly JudgedLine[], index: number, outer: number): LogicalLine | null {
-  let found: LogicalLine | null = null;
-  for (let at = index; at < lines.length; at++) {
-    const line = lines[at];
-    if (line === undefined || !isSteady(line)) continue;
-    if (line.indent <= outer) break;
-    if (found === null || line.indent < found.indent) found = line;
-  }
-  return found;
-}
+// ---- clauses ----------------------------------------------------------------------------------------
 
 /** What a clause must follow. */
-const BEFORE: Readonly<Record<string, readonly string[]>> = {
-  elif: ['if', 'elif'],
-  else: ['if', 'elif', 'for', 'while', 'async', 'try', 'except'],
-  except: ['try', 'except'],
-  finally: ['try', 'except', 'else'],
-};
-
-const CLAUSES = new Set(['elif', 'else', 'except', 'finally', 'case']);
+const BEFORE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['elif', ['if', 'elif']],
+  ['else', ['if', 'elif', 'for', 'while', 'async', 'try', 'except']],
+  ['except', ['try', 'except']],
+  ['finally', ['try', 'except', 'else']],
+]);
 
 /** What a lost header becomes, so that its block and its clauses keep their place: the word before the colon. */
-const STAND_INS: Readonly<Record<string, string>> = {
-  elif: 'elif',
-  else: 'else',
-  try: 'try',
-  except: 'except',
-  finally: 'finally',
-  for: 'while',
-  while: 'while',
-  with: 'with',
-  match: 'match',
-  case: 'case',
-};
+const STAND_INS: ReadonlyMap<string, string> = new Map([
+  ['elif', 'elif'],
+  ['else', 'else'],
+  ['try', 'try'],
+  ['except', 'except'],
+  ['finally', 'finally'],
+  ['for', 'while'],
+  ['while', 'while'],
+  ['with', 'with'],
+  ['match', 'match'],
+  ['case', 'case'],
+]);
 
-const SUBJECTS: Readonly<Record<string, string>> = { case: ' _', else: '', try: '', except: '', finally: '' };
+/** What stands between that word and its colon; ` 0` where nothing else is said. */
+const SUBJECTS: ReadonlyMap<string, string> = new Map([
+  ['case', ' _'],
+  ['else', ''],
+  ['try', ''],
+  ['except', ''],
+  ['finally', ''],
+]);
 
 /** Something that parses where the line stood. */
 function placeholder(word: string, stand: string, opens: boolean): string {
   if (word === '@') return '';
   if (!opens && !CLAUSES.has(stand)) return 'pass';
-  return `${stand}${SUBJECTS[stand] ?? ' 0'}:${opens ? '' : ' pass'}`;
+  return `${stand}${SUBJECTS.get(stand) ?? ' 0'}:${opens ? '' : ' pass'}`;
 }
 
 /** tree-sitter may end a block inside of brackets where a line is indented less than the block. */
-function deepened(line: LogicalLine): Replacement[] {
-  return line.shallow.map((margin) => ({ start: margin, end: margin, text: ' '.repeat(line.indent + 1) }));
+function deepened(line: LogicalLine, indent: number): Replacement[] {
+  return line.shallow.map((margin) => ({ start: margin, end: margin, text: ' '.repeat(indent + 1) }));
 }
 
 function emptyBody(line: LogicalLine): Replacement {
@@ -169,7 +121,7 @@ function emptyBody(line: LogicalLine): Replacement {
 }
 
 function isOrphan(word: string, last: string): boolean {
-  const before = BEFORE[word];
+  const before = BEFORE.get(word);
   return before !== undefined && !before.includes(last);
 }
 

@@ -79,22 +79,34 @@ interface Cursor {
   at: number;
 }
 
+const SUMS: ReadonlyMap<string, DimOperator> = new Map([
+  ['+', '+'],
+  ['-', '-'],
+]);
+
+const PRODUCTS: ReadonlyMap<string, DimOperator> = new Map([
+  ['*', '*'],
+  ['//', '//'],
+  ['/', '//'],
+  ['%', '%'],
+]);
+
 function additive(cursor: Cursor): DimText | null {
-  return leftwards(cursor, multiplicative, { '+': '+', '-': '-' });
+  return leftwards(cursor, multiplicative, SUMS);
 }
 
 function multiplicative(cursor: Cursor): DimText | null {
-  return leftwards(cursor, atom, { '*': '*', '//': '//', '/': '//', '%': '%' });
+  return leftwards(cursor, atom, PRODUCTS);
 }
 
 function leftwards(
   cursor: Cursor,
   operand: (cursor: Cursor) => DimText | null,
-  operators: Readonly<Record<string, DimOperator>>,
+  operators: ReadonlyMap<string, DimOperator>,
 ): DimText | null {
   let left = operand(cursor);
   for (;;) {
-    const op = operators[cursor.tokens[cursor.at] ?? ''];
+    const op = operators.get(cursor.tokens[cursor.at] ?? '');
     if (left === null || op === undefined) return left;
     cursor.at++;
     const right = operand(cursor);
