@@ -15,6 +15,16 @@ export function failuresOf(rule: string, trace: FunctionTrace, file: CheckedFile
   return opEvents(trace).flatMap((event) => {
     const { result } = event;
     if (!isFault(result) || result.fault !== 'raises' || RULE_OF_CAUSE[result.cause.is] !== rule) return [];
-    return failureIsExpected(file, trace, event.node) ? [] : [{ event, cause: result.cause }];
+    if (isGuess(trace, event, result.cause) || failureIsExpected(file, trace, event.node)) return [];
+    return [{ event, cause: result.cause }];
   });
+}
+
+/**
+ * Something with an argument that no tensor method takes is no tensor: where it came from outside and was only thought to
+ * be one, from its use, it may be an array.
+ */
+function isGuess(trace: FunctionTrace, event: OpEvent, cause: Cause): boolean {
+  const origin = event.inputs[0]?.storage.origin.is;
+  return cause.is === 'argument' && (origin === 'unknown' || (origin === 'parameter' && trace.context === null));
 }
