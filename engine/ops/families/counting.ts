@@ -29,7 +29,7 @@ export const counting: readonly Entry[] = [
     shape: (_, { context }) => contiguous([context.fresh('bins')]),
     dtype: ({ weights }) =>
       weights === null ? 'int64' : weights.dtype === 'float32' ? 'float32' : weights.dtype && 'float64',
-    samples: [],
+    samples: ['[0, 2]:int64', '[0, 2]:int64  (2,)'],
   }),
   op('histc(self: Tensor, bins: SymInt = 100, min: any = 0, max: any = 0) -> Tensor', {
     shape: ({ bins }): readonly SymInt[] => [bins],

@@ -184,7 +184,7 @@ export const gathers: readonly Entry[] = [
   op('masked_select(self: Tensor, mask: Tensor) -> Tensor', {
     raises: ({ mask }) => boolMask(mask),
     shape: ({ self, mask }, call) => masked(self.layout, mask.layout, call),
-    samples: [],
+    samples: ['(2, 3)  (2, 3):bool'],
   }),
   op('nonzero(self: Tensor, *, as_tuple: bool = False) -> any', {
     maybe: ({ self, as_tuple }, call) => {
@@ -194,12 +194,12 @@ export const gathers: readonly Entry[] = [
       if (isFault(columns)) return columns;
       return { is: 'tuple', items: columns.map((column) => made(column, 'int64')) };
     },
-    samples: [],
+    samples: ['[1, 0, 1]:int64', '[1, 0, 1]:int64  as_tuple=True'],
   }),
   op('argwhere(self: Tensor) -> Tensor', {
     shape: ({ self }, call) => nonzero(self.layout, call),
     dtype: 'int64',
-    samples: [],
+    samples: ['[1, 0, 1]:int64'],
   }),
   op('torch.where(condition: Tensor) -> any', {
     maybe: ({ condition }, call) => {
@@ -207,7 +207,7 @@ export const gathers: readonly Entry[] = [
       if (isFault(columns)) return columns;
       return { is: 'tuple', items: columns.map((column) => made(column, 'int64')) };
     },
-    samples: [],
+    samples: ['[1, 0, 1]:int64'],
   }),
   ...scatters('scatter', 'src: Tensor | any, *, reduce: any = None', `${INDEX}  1.0`),
   ...scatters('scatter_add', 'src: Tensor', `${INDEX}  (2, 3)`),

@@ -22,19 +22,27 @@ const CONSTANT = [
   'dirac_(tensor: Tensor, groups: any = 1',
 ] as const;
 
+const SAMPLES: Readonly<Record<string, readonly string[]>> = {
+  constant_: ['(3, 4)  0.5'],
+  zeros_: ['(3, 4)', '(3, 4)/(1, 0)'],
+  ones_: ['(3, 4)', '(3, 4)/(1, 0)'],
+  eye_: ['(3, 3)'],
+  dirac_: ['(3, 2, 3)'],
+};
+
 export const initializers: readonly Entry[] = [
   ...RANDOM.map((start) =>
     op(`torch.nn.init.${start}, generator: any = None) -> Tensor`, {
       maybe: ({ tensor }) => same(tensor),
       writes: ({ tensor }, call) => one(writeAll(tensor, {}, 'unchecked', call)),
-      samples: start.startsWith('sparse_') ? [] : ['(3, 4)'],
+      samples: start.startsWith('sparse_') ? ['(3, 4)  0.5'] : ['(3, 4)'],
     }),
   ),
   ...CONSTANT.map((start) =>
     op(`torch.nn.init.${start}) -> Tensor`, {
       maybe: ({ tensor }) => same(tensor),
       writes: ({ tensor }, call) => one(writeAll(tensor, {}, 'silent', call)),
-      samples: /^(zeros|ones)_/.test(start) ? ['(3, 4)', '(3, 4)/(1, 0)'] : [],
+      samples: SAMPLES[start.slice(0, start.indexOf('('))] ?? [],
     }),
   ),
 ];

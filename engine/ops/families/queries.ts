@@ -111,10 +111,10 @@ export const queries: readonly Entry[] = [
         : DATA,
     samples: ['[1, 2]:int64'],
   }),
-  op('equal(self: Tensor, other: Tensor) -> bool', { value: () => DATA, samples: [] }),
+  op('equal(self: Tensor, other: Tensor) -> bool', { value: () => DATA, samples: ['(2,)  (2,)'] }),
   op('allclose(self: Tensor, other: Tensor, rtol: any = None, atol: any = None, equal_nan: any = None) -> bool', {
     value: () => DATA,
-    samples: [],
+    samples: ['(2,)  (2,)'],
   }),
   op('Tensor.data_ptr(self: Tensor) -> int', {
     also: ['Tensor.is_nonzero', 'torch.is_nonzero', 'Tensor.untyped_storage', 'Tensor.storage'],

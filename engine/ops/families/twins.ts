@@ -23,6 +23,14 @@ const FOREACH = [
   'reciprocal_',
 ] as const;
 
+const PRODUCTS = {
+  addmm_: ['(2, 4)  (2, 3)  (3, 4)', '(2, 4)/(0, 1)  (2, 3)  (3, 4)  !'],
+  baddbmm_: ['(2, 2, 4)  (2, 2, 3)  (2, 3, 4)'],
+  addbmm_: ['(2, 4)  (5, 2, 3)  (5, 3, 4)'],
+  addmv_: ['(2,)  (2, 3)  (3,)'],
+  addr_: ['(2, 3)  (2,)  (3,)'],
+};
+
 /** In-place twins of ops that are not elementwise: the target must not overlap itself, and inputs may overlap it. */
 export const twins: readonly Entry[] = [
   ...(['cumsum_', 'cumprod_'] as const).map((name) =>
@@ -36,7 +44,7 @@ export const twins: readonly Entry[] = [
     op(`Tensor.${name}(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: any = 1, alpha: any = 1) -> Tensor`, {
       maybe: ({ self }) => same(self),
       writes: ({ self }, call) => one(writeAll(self, {}, 'unchecked', call)),
-      samples: name === 'addmm_' ? ['(2, 4)  (2, 3)  (3, 4)', '(2, 4)/(0, 1)  (2, 3)  (3, 4)  !'] : [],
+      samples: PRODUCTS[name],
     }),
   ),
   ...(['tril_', 'triu_'] as const).map((name) =>
@@ -89,7 +97,7 @@ export const twins: readonly Entry[] = [
     op(
       `torch._foreach_${name}(self: Tensor[], other: any = None, third: any = None, *, value: any = 1, alpha: any = 1) -> any`,
       {
-        value: () => ({ kind: 'none' }),
+        maybe: ({ self }) => ({ is: 'tuple', items: self.map(same) }),
         writes: ({ self }, call) => {
           const writes = [];
           for (const tensor of self) {
@@ -99,7 +107,11 @@ export const twins: readonly Entry[] = [
           }
           return writes;
         },
-        samples: [],
+        samples: /^(neg|sqrt|exp|zero|reciprocal)_/.test(name)
+          ? ['{(2,) (3,)}']
+          : /^(add|sub|mul|div|clamp_min|clamp_max|maximum|minimum)_/.test(name)
+            ? ['{(2,) (3,)}  2.0']
+            : [],
       },
     ),
   ),
