@@ -1,7 +1,8 @@
-import { unsure } from '../tensor/index.ts';
+import { type Tensor, unsure } from '../tensor/index.ts';
 import type { Value } from '../values/value.ts';
 import { callOp, failed } from './call.ts';
 import type { OpContext } from './context.ts';
+import { same } from './op.ts';
 import type { Outcome } from './outcome.ts';
 import { findOp } from './registry/index.ts';
 
@@ -65,10 +66,19 @@ export function inplace(operator: string, left: Value, right: Value, context: Op
   const plain = operator.replace(/=$/, '');
   if (plain === '@' || left.kind !== 'tensor') return binary(plain, left, right, context);
   const [name] = BINARY.get(plain) ?? [];
+  if (name !== undefined && right.kind === 'unknown') return writtenBy(left);
   return name === undefined
     ? failed(unsure(`\`${operator}\` is not followed`))
     : named(`${name}_`, [left, right], context);
 }
+
+/** Whatever is added in place, the tensor stays what it is. */
+const writtenBy = (target: Tensor): Outcome => ({
+  result: same(target),
+  guards: [],
+  writes: [{ target, becomes: null, region: target.layout, overlap: 'unknown' }],
+  demands: [],
+});
 
 function named(name: string, args: readonly Value[], context: OpContext): Outcome {
   const op = findOp(name);
