@@ -1,4 +1,4 @@
-import { construct, findModule, forward } from '../modules/index.ts';
+import { construct, findModule, forward, rankDemandedBy } from '../modules/index.ts';
 import { int, mul } from '../symbols/index.ts';
 import type { Expression, Node } from '../syntax/ast.ts';
 import type { DType } from '../tensor/dtype.ts';
@@ -13,7 +13,7 @@ import type { Instance } from './heap.ts';
 import { branchSymbols, joinValues, sameValue } from './join.ts';
 import { iterate } from './iteration.ts';
 import { type Activation, allocate, heapRead, heapWrite, newStorage, nextId, opContext, type Run } from './run.ts';
-import { forOp, runOutcome } from './torch.ts';
+import { demandRank, forOp, runOutcome } from './torch.ts';
 
 const CHILDREN = 'children of the container';
 const CONTAINERS = new Set(['torch.nn.Sequential', 'torch.nn.ModuleList', 'torch.nn.ModuleDict', 'torch.nn.ParameterList', 'torch.nn.ParameterDict']);
@@ -21,7 +21,7 @@ const CONTAINERS = new Set(['torch.nn.Sequential', 'torch.nn.ModuleList', 'torch
 export const isContainer = (object: Instance): boolean => object.torchClass !== null && CONTAINERS.has(object.torchClass);
 
 export function isModuleClass(name: string): boolean {
-  if (!name.startsWith('torch.nn.')) return false;
+  if (!name.startsWith('torch.nn.')) return findModule(name) !== null;
   return CONTAINERS.has(name) || name === 'torch.nn.Module' || name === 'torch.nn.Parameter' || name === 'torch.nn.UninitializedParameter' || findModule(name) !== null;
 }
 
@@ -125,6 +125,7 @@ export function forwardTorch(run: Run, act: Activation, ref: number, object: Ins
   const name = object.torchClass?.replace('torch.', '') ?? 'module';
   const keys = [...args.keywords.keys()];
   const inputs = [...args.items, ...args.keywords.values()].map((value) => forOp(run, value, value.kind === 'unknown' && value.symbol !== undefined));
+  for (const { argument, ndim } of rankDemandedBy(entry, attributes, inputs)) demandRank(run, argument, ndim);
   return runOutcome(run, act, name, inputs, { ...place, spelled: name.replace('nn.', ''), self: place.func === null ? place.self : (args.nodes[0] ?? place.self) }, (context, ready) =>
     forward(entry, attributes, ready.slice(0, args.items.length), new Map(keys.map((key, i) => [key, ready[args.items.length + i] ?? NONE])), context));
 }

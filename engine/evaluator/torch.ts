@@ -209,7 +209,7 @@ function deepCurrent(run: Run, value: Value): Value {
   return value;
 }
 
-function demandRank(run: Run, tensor: Tensor, ndim: number): void {
+export function demandRank(run: Run, tensor: Tensor, ndim: number): void {
   const now = currentTensor(run, tensor);
   if (!now.layout.front) return;
   const missing = ndim - (now.layout.shape.length - 1);

@@ -41,10 +41,11 @@ export function forward(
 /** The rank that the forward demands of its first input, where that is not known. */
 export function rankDemandedBy(
   entry: ModuleEntry,
+  attributes: ReadonlyMap<string, Value>,
   args: readonly Value[],
 ): readonly { readonly argument: Tensor; readonly ndim: number }[] {
   const [input] = args;
-  return entry.ndim !== null && input?.kind === 'tensor' && input.layout.front
-    ? [{ argument: input, ndim: entry.ndim }]
-    : [];
+  if (input?.kind !== 'tensor' || !input.layout.front) return [];
+  const ndim = entry.ndim((name) => attributes.get(name) ?? NONE);
+  return ndim === null ? [] : [{ argument: input, ndim }];
 }

@@ -12,7 +12,8 @@
  *
  * Every constructor argument but `device` and `dtype` is an attribute under its name, as in PyTorch; `attributes` adds
  * others or puts them as PyTorch stores them (`kernel_size` of a convolution is a tuple). In a forward, `self` has the
- * attributes, parameters and buffers by name. `ndim` is the rank that a forward demands of an input of unknown rank.
+ * attributes, parameters and buffers by name. `ndim` is the rank that a forward demands of an input of unknown rank. A
+ * name with dots stands in full, another is one of `torch.nn`.
  */
 import { bind } from '../ops/bind.ts';
 import { callOp, failed } from '../ops/call.ts';
@@ -51,7 +52,7 @@ interface Spec<A> {
   readonly parameters?: (args: A, context: OpContext) => Shapes;
   readonly buffers?: (args: A, context: OpContext) => Shapes;
   readonly raises?: (args: A, context: OpContext) => Fault | null;
-  readonly ndim?: number;
+  readonly ndim?: number | ((self: Self) => number | null);
   readonly forward: Forward;
 }
 
@@ -59,7 +60,8 @@ export interface ModuleEntry {
   /** `torch.nn.Linear`. */
   readonly name: string;
   readonly signature: Signature;
-  readonly ndim: number | null;
+  /** The rank that the forward demands of its first input. */
+  ndim(self: Self): number | null;
   construct(args: Bound, context: OpContext): Result<Construction>;
   readonly forward: Forward;
 }
@@ -69,9 +71,9 @@ export function module<const S extends string>(signature: S, spec: Spec<Argument
   // As in `op`: the binder makes the arguments that the signature promises.
   const trusted = (args: Bound) => args as Arguments<S>;
   return {
-    name: `torch.nn.${parsed.name}`,
+    name: parsed.name.includes('.') ? parsed.name : `torch.nn.${parsed.name}`,
     signature: parsed,
-    ndim: spec.ndim ?? null,
+    ndim: (self) => (typeof spec.ndim === 'function' ? spec.ndim(self) : (spec.ndim ?? null)),
     construct: (args, context) =>
       spec.raises?.(trusted(args), context) ?? constructed(spec, args, trusted(args), context),
     forward: spec.forward,

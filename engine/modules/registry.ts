@@ -1,6 +1,7 @@
 import { activations } from './activations.ts';
 import { attentions } from './attentions.ts';
 import { convolutions } from './convolutions.ts';
+import { einops } from './einops.ts';
 import { embeddings } from './embeddings.ts';
 import { linears } from './linears.ts';
 import { losses } from './losses.ts';
@@ -22,5 +23,6 @@ export const MODULES: readonly (readonly ModuleEntry[])[] = [
   recurrents,
   attentions,
   transformers,
+  einops,
   losses,
 ];

@@ -125,3 +125,14 @@ function recipe(input: Side, output: Side, operation: Operation, rejected: (expe
     reduced: dropped.length,
   };
 }
+
+/** The rank that a pattern without an ellipsis demands. */
+export function patternRank(pattern: string): number | undefined {
+  const left = pattern.split('->')[0] ?? '';
+  if (left.includes('...') || left.includes('…')) return undefined;
+  return left
+    .replace(/\([^)]*\)/g, 'g')
+    .trim()
+    .split(/\s+/)
+    .filter((token) => token !== '').length;
+}

@@ -37,7 +37,8 @@ function drops({ p, training }: Pick<Dropout, 'p' | 'training'>): Truth {
 function dropped(args: Dropout, layout: Result<Layout>): Result<OpResult> {
   if (truthOf(args.inplace) === true) return same(args.input);
   const does = drops(args);
-  if (does === false) return same(args.input);
+  const empty = args.input.layout.shape.some((size) => size.constant === 0);
+  if (does === false || empty) return same(args.input);
   if (isFault(layout)) return layout;
   if (does === true) return fresh(layout, args.input.dtype);
   return either(args.input, common(args.input.layout, layout));

@@ -12,7 +12,7 @@ import {
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
-import { type Recipe, readPattern } from '../einops.ts';
+import { patternRank, type Recipe, readPattern } from '../einops.ts';
 import { stack } from '../layouts/concatenation.ts';
 import { type Lengths, transform } from '../layouts/einops.ts';
 import { einsum } from '../layouts/einsum.ts';
@@ -82,19 +82,8 @@ const meanOfIntegers = (reduction: string, input: Input) => {
   return raises({ is: 'argument', name: 'tensor', got: dtype, expects: 'a floating point dtype for the mean' });
 };
 
-/** The rank that a pattern without an ellipsis demands. */
-function rankOf(pattern: string): number | undefined {
-  const left = pattern.split('->')[0] ?? '';
-  if (left.includes('...') || left.includes('…')) return undefined;
-  return left
-    .replace(/\([^)]*\)/g, 'g')
-    .trim()
-    .split(/\s+/)
-    .filter((token) => token !== '').length;
-}
-
 const ranks = (pattern: string) => {
-  const rank = rankOf(pattern);
+  const rank = patternRank(pattern);
   return rank === undefined ? {} : { tensor: rank };
 };
 
