@@ -1,4 +1,4 @@
-import { type Cause, type Fault, raises } from '../tensor/index.ts';
+import type { Cause, Fault } from '../tensor/index.ts';
 import { tupleOf, type Value } from '../values/value.ts';
 import type { OpContext } from './context.ts';
 import { type Converted, convert } from './convert.ts';
@@ -67,8 +67,6 @@ const mismatch = (name: string, got: string, expects: string): Binding => ({
   is: 'mismatch',
   cause: { is: 'argument', name, got, expects },
 });
-
-export const typeError = (cause: Cause): Fault => raises(cause);
 
 function parameterFor({ parameters }: Signature, keyword: string): string | undefined {
   const names = [keyword, ...(SYNONYMS.get(keyword) ?? [])];

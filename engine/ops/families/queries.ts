@@ -5,7 +5,6 @@ import {
   isChannelsLast,
   isComplex,
   isContiguous,
-  isFault,
   isFloat,
   isIntegral,
   itemsize,
@@ -157,6 +156,3 @@ function itemOf(self: Tensor, context: OpContext): Result<Value> {
   if (isIntegral(self.dtype)) return intValue(element === undefined ? context.fresh('item') : int(element));
   return isFloat(self.dtype) ? { kind: 'float', value: null } : { kind: 'complex' };
 }
-
-export const asValue = (value: Result<Value>): Value =>
-  isFault(value) ? unknown(value.fault === 'unsure' ? value.reason : 'PyTorch raises') : value;
