@@ -14,8 +14,26 @@ export function contiguityText(layout: Layout, ask: Decisions): string {
   if (shared.length > 0) return `not contiguous: stride 0 in ${dimsText(shared)} (expanded)`;
   const order = memoryOrder(layout, ask);
   if (order !== null) return `not contiguous: ${orderText(order)}`;
+  const turned = strideOrder(layout, ask);
+  if (turned !== null) return `not contiguous: ${orderText(turned)}, with gaps`;
   const gap = firstGap(layout, ask);
   return gap === null ? 'not contiguous' : `not contiguous: gaps between the elements of dim ${gap}`;
+}
+
+/** The dims by falling stride, where that can be told of all of them and is not the order that they are in. */
+function strideOrder(layout: Layout, ask: Decisions): readonly number[] | null {
+  const { stride } = layout;
+  if (stride === null || layout.front) return null;
+  const order: number[] = [];
+  for (const [dim, step] of stride.entries()) {
+    if (ask.isOne(sizeAt(layout, dim)) !== false) return null;
+    const larger = order.map((other) => ask.less(step, stride[other] ?? ONE));
+    if (larger.includes(undefined)) return null;
+    const place = larger.lastIndexOf(true) + 1;
+    if (larger.slice(0, place).includes(false)) return null;
+    order.splice(place, 0, dim);
+  }
+  return order.every((dim, place) => dim === place) ? null : order;
 }
 
 /**

@@ -26,9 +26,13 @@ export function packedBytes(layout: Layout, dtype: DType | null): SymInt | null 
   return dtype === null ? null : mul(elements(layout), int(itemsize(dtype)));
 }
 
-/** "B*T*C elements (4 bytes each)". */
+/** Longer expressions are no help to a reader. */
+export const MOST_WRITTEN = 48;
+
+/** "B*T*C elements (4 bytes each)"; "all elements" where their number takes too long to say. */
 export function elementsPhrase(trace: FunctionTrace, layout: Layout, dtype: DType | null): string {
   const count = simplify(elements(layout), trace.facts);
+  if (written(trace, count).length > MOST_WRITTEN) return 'all elements';
   const noun = count.constant === 1 ? 'element' : 'elements';
   const each = dtype === null ? '' : ` (${bytesPhrase(itemsize(dtype))} each)`;
   return `${written(trace, count)} ${noun}${each}`;

@@ -1,6 +1,6 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { Cause, Layout } from '../tensor/index.ts';
-import { factor, written, writtenShape } from './sizes.ts';
+import { factor, MOST_WRITTEN, written, writtenShape } from './sizes.ts';
 
 /** Which rule speaks of a cause. */
 export const RULE_OF_CAUSE: Readonly<Record<Cause['is'], string>> = {
@@ -63,7 +63,9 @@ export function mergeText(
     inner === undefined || size === undefined || inner.constant === 1
       ? written(trace, cause.expected)
       : `${factor(trace, size)} * ${factor(trace, inner)}`;
-  return `dims ${cause.dim} and ${cause.dim + 1} do not merge (stride ${written(trace, cause.stride)} is not ${expected})`;
+  const dims = `dims ${cause.dim} and ${cause.dim + 1} do not merge`;
+  const stride = written(trace, cause.stride);
+  return stride.length + expected.length > 2 * MOST_WRITTEN ? dims : `${dims} (stride ${stride} is not ${expected})`;
 }
 
 /** What is called, as the reader finds it at the site: `view`, `+=`, `nn.Flatten`. */

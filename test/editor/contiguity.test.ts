@@ -13,6 +13,7 @@ const CASES: readonly (readonly [string, Layout])[] = [
   ['not contiguous: stride 0 in dim 0 (expanded)', layoutOf([B, C], [ZERO, ONE])],
   ['not contiguous: gaps between the elements of dim 0', layoutOf([int(4), int(3)], [int(5), ONE])],
   ['not contiguous: gaps between the elements of dim 0', layoutOf([int(4)], [int(2)])],
+  ['not contiguous: dims 0 and 1 are swapped, with gaps', layoutOf([int(4), int(5)], [int(2), int(16)])],
   ['strides not known', layoutOf([B], null)],
 ];
 
