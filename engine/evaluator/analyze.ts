@@ -12,6 +12,7 @@ import { execute } from './statements.ts';
 import { parameterTensor } from './torch.ts';
 import type { FunctionTrace } from './trace.ts';
 import { contiguous } from '../tensor/index.ts';
+import { saidValue } from './said.ts';
 
 /** What the engine found out about a file. */
 export interface FileAnalysis {
@@ -161,7 +162,7 @@ function rootVariables(run: Run, info: FunctionInfo, self: Value | null, learned
     if (self && parameter === receiver) out.set(parameter.name, self);
     else if (parameter === args.vararg) out.set(parameter.name, unknown(`\`${parameter.name}\` holds any number of arguments`));
     else if (parameter === args.kwarg) out.set(parameter.name, { kind: 'ref', ref: allocate(run, { object: 'dict', entries: new Map(), rest: unknown(`\`${parameter.name}\` holds any arguments`) }) });
-    else out.set(parameter.name, rootValue(run, info, parameter, learned?.get(parameter.name)));
+    else out.set(parameter.name, saidValue(run, info, self, parameter) ?? rootValue(run, info, parameter, learned?.get(parameter.name)));
   }
   return out;
 }

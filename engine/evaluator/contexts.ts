@@ -100,6 +100,12 @@ function namer(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>
   return (id) => {
     const found = names.get(id);
     if (found !== undefined) return found;
+    const written = run.said.get(id);
+    if (written !== undefined && !taken.has(written)) {
+      names.set(id, written);
+      taken.add(written);
+      return written;
+    }
     const hint = hintOf(id).replace(/^\*/, '').replace(/[^\w.[\]']/g, '');
     const isPath = /^[A-Za-z_][\w.]*$/.test(hint) && hint.includes('.') && act.file.text.includes(hint) && !taken.has(hint);
     let name = isPath ? hint : hint.replace(/\W+/g, '_') || 'n';

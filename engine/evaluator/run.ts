@@ -47,6 +47,8 @@ export interface Run {
   packed: boolean;
   /** The names of the parameters of the current root, by the symbol of the unknown that each is. */
   readonly parameters: Map<string, string>;
+  /** The names that shape comments give to sizes, by symbol. */
+  readonly said: Map<string, string>;
   /** Events are dropped while a loop looks for its fixpoint. */
   muted: number;
 }
@@ -82,7 +84,7 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
     files, root, layer: root, serial: 1, steps: 0, budget: Number.POSITIVE_INFINITY, truncated: false,
     functions: [], classes: [], methods: [], functionOf: new Map(), classOf: new Map(), globals: new Map(), modules: [],
     constants: new Map(), symbols: new Map(), traces: [], contexts: new Map(), stack: [], torch,
-    grad: undefined, training: undefined, muted: 0, packed: false, parameters: new Map(),
+    grad: undefined, training: undefined, muted: 0, packed: false, parameters: new Map(), said: new Map(),
   };
 }
 

@@ -1,0 +1,106 @@
+import { add, floorDiv, int, mod, mul, type SymInt, sub, symbol, symbolsOf } from '../symbols/index.ts';
+import { annotationShape, type DimText, functionShapes, lineStarts, type Parameter, type ShapeText } from '../syntax/index.ts';
+import { channelsLastStride, contiguousStride, type Layout, layoutOf, storageNbytes } from '../tensor/index.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import type { Value } from '../values/value.ts';
+import type { FunctionInfo, SourceFile } from './program.ts';
+import { freshSymbol, heapRead, newStorage, nextId, type Run, symbolFor, unknownRank } from './run.ts';
+
+/** What people say of a function's parameters: in annotations, and in comments and docstrings, which have the last word. */
+export function shapesSaid(info: FunctionInfo): ReadonlyMap<string, ShapeText> {
+  const known = said.get(info.definition);
+  if (known !== undefined) return known;
+  const shapes = new Map<string, ShapeText>();
+  const { args } = info.definition;
+  for (const { name, annotation } of [...args.positional, ...args.keywordOnly]) {
+    const shape = annotation === null ? null : annotationShape(annotation);
+    if (shape !== null) shapes.set(name, shape);
+  }
+  if (info.definition.kind === 'FunctionDef')
+    for (const { name, shape } of functionShapes(info.file.module, info.definition, info.base, startsOf(info.file))) shapes.set(name, shape);
+  said.set(info.definition, shapes);
+  return shapes;
+}
+
+/** The tensor that a parameter is said to be, or the integer that a shape names like the parameter; else null. */
+export function saidValue(run: Run, info: FunctionInfo, self: Value | null, parameter: Parameter): Value | null {
+  const { name } = parameter;
+  const shape = shapesSaid(info).get(name);
+  if (shape !== undefined) return saidTensor(run, info, self, name, shape);
+  const names = [...shapesSaid(info).values()].flatMap(({ dims }) => dims.flatMap(namesIn));
+  return names.includes(name) ? { kind: 'int', value: namedSize(run, info, self, name) } : null;
+}
+
+function saidTensor(run: Run, info: FunctionInfo, self: Value | null, name: string, text: ShapeText): Tensor {
+  const sizes = text.dims.map((dim) => sizeSaid(run, info, self, name, dim));
+  const layout = layoutSaid(run, name, text, sizes);
+  const { dtype, device } = text;
+  return {
+    kind: 'tensor', id: nextId(run), layout, dtype, device, requiresGrad: null, elements: null,
+    storage: newStorage(run, dtype === null || layout.front ? null : storageNbytes(layout, dtype), { is: 'parameter', name }),
+    // A memory format that is said is no assumption.
+    assumes: text.memoryFormat === null ? [name] : [],
+  };
+}
+
+function layoutSaid(run: Run, name: string, text: ShapeText, sizes: readonly SymInt[]): Layout {
+  if (text.front) {
+    const [front] = unknownRank(run, name, 0, true).shape;
+    const shape = front === undefined ? sizes : [front, ...sizes];
+    return { ...layoutOf(shape, contiguousStride(shape)), front: true };
+  }
+  const channelsLast = text.memoryFormat === 'channels_last' || text.memoryFormat === 'channels_last_3d';
+  return layoutOf(sizes, channelsLast ? channelsLastStride(sizes) : contiguousStride(sizes));
+}
+
+function sizeSaid(run: Run, info: FunctionInfo, self: Value | null, parameter: string, dim: DimText): SymInt {
+  switch (dim.kind) {
+    case 'int':
+      return int(dim.value);
+    case 'name':
+      return namedSize(run, info, self, dim.id);
+    case 'unknown':
+      return freshSymbol(run, parameter);
+    case 'operation': {
+      const left = sizeSaid(run, info, self, parameter, dim.left);
+      const right = sizeSaid(run, info, self, parameter, dim.right);
+      switch (dim.op) {
+        case '+':
+          return add(left, right);
+        case '-':
+          return sub(left, right);
+        case '*':
+          return mul(left, right);
+        case '//':
+          return floorDiv(left, right);
+        case '%':
+          return mod(left, right);
+      }
+    }
+  }
+}
+
+/** One symbol for a name throughout a function; `self.heads` is the attribute, where that is an integer. */
+function namedSize(run: Run, info: FunctionInfo, self: Value | null, name: string): SymInt {
+  const attribute = name.startsWith('self.') && self?.kind === 'ref' ? heapRead(run, self.ref) : undefined;
+  const value = attribute?.object === 'instance' ? attribute.attributes.get(name.slice('self.'.length)) : undefined;
+  if (value?.kind === 'int') return value.value;
+  if (value?.kind === 'unknown' && value.symbol !== undefined) return symbol(value.symbol);
+  const made = symbolFor(run, `said ${info.id} ${name}`, name);
+  for (const id of symbolsOf(made)) run.said.set(id, name);
+  return made;
+}
+
+function namesIn(dim: DimText): readonly string[] {
+  if (dim.kind === 'name') return [dim.id];
+  return dim.kind === 'operation' ? [...namesIn(dim.left), ...namesIn(dim.right)] : [];
+}
+
+const said = new WeakMap<object, ReadonlyMap<string, ShapeText>>();
+const starts = new WeakMap<SourceFile, readonly number[]>();
+
+function startsOf(file: SourceFile): readonly number[] {
+  const known = starts.get(file) ?? lineStarts(file.text);
+  starts.set(file, known);
+  return known;
+}
