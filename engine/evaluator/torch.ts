@@ -48,7 +48,7 @@ export function callTorch(
 function tensorParameters(op: Op): { readonly positions: ReadonlySet<number>; readonly names: ReadonlySet<string>; readonly lists: ReadonlySet<number | string> } {
   const parameters = op.overloads[0]?.signature.parameters ?? [];
   const tensors = parameters.map((parameter, i) => ({ parameter, i })).filter(({ parameter }) => parameter.types.every((type) => type === 'Tensor' || type === 'Tensor[]') && !parameter.optional);
-  const lists = tensors.filter(({ parameter }) => parameter.types.includes('Tensor[]'));
+  const lists = tensors.filter(({ parameter }) => parameter.types.includes('Tensor[]') && !parameter.types.includes('Tensor'));
   return {
     positions: new Set(tensors.map(({ i }) => i)), names: new Set(tensors.map(({ parameter }) => parameter.name)),
     lists: new Set(lists.flatMap(({ parameter, i }) => [i, parameter.name])),

@@ -1,4 +1,4 @@
-import { always, mod, ONE, type SymInt, ZERO } from '../../symbols/index.ts';
+import { always, type Decisions, mod, ONE, type SymInt, ZERO } from '../../symbols/index.ts';
 import {
   chain,
   elementwise,
@@ -48,7 +48,7 @@ function channelsAgree(layout: Layout, value: Value, call: Call): Fault | null {
 /** `_choose_batch_norm_layout`: contiguous stays, channels_last stays, all else follows the suggested format. */
 export function batchNorm(layout: Layout, call: Call): Result<Layout> {
   if (layout.shape.some((size) => isEmpty(size, call))) return preserve(layout, call.ask);
-  if (layout.front) return isContiguous(layout, call.ask) === true ? denseLike(layout) : unstrided(layout.shape, true);
+  if (layout.front) return packed(layout, call.ask);
   if (layout.shape.length < 4) return fresh(layout.shape);
   const dense = isContiguous(layout, call.ask);
   if (dense === true) return fresh(layout.shape);
@@ -59,7 +59,7 @@ export function batchNorm(layout: Layout, call: Call): Result<Layout> {
 }
 
 function groupNorm(layout: Layout, groups: SymInt, call: Call): Result<Layout> {
-  if (layout.front) return isContiguous(layout, call.ask) === true ? denseLike(layout) : unstrided(layout.shape, true);
+  if (layout.front) return packed(layout, call.ask);
   if (layout.shape.length < 2)
     return raises({ is: 'rank-differs', what: 'input', expected: '2 or more', got: layout.shape.length });
   if (always('equal', mod(layout.shape[1] ?? ONE, groups), ZERO, call.ask.facts) === false)
@@ -97,6 +97,10 @@ function denseAfter(layout: Layout, shape: readonly SymInt[], weight: Layout | n
   if (isFault(result)) return denseLike(layout);
   return isContiguous(result, call.ask) === true ? result : denseLike(layout);
 }
+
+/** Behind an unknown front only a contiguous layout is sure to stay as it is. */
+const packed = (layout: Layout, ask: Decisions): Layout =>
+  isContiguous(layout, ask) === true ? denseLike(layout) : unstrided(layout.shape, true);
 
 export const norms: readonly Entry[] = [
   op(
@@ -154,7 +158,8 @@ export const norms: readonly Entry[] = [
   op('F.normalize(input: Tensor, p: any = 2.0, dim: int = 1, eps: any = 1e-12) -> Tensor', {
     shape: ({ input, dim }, { ask, demand }) => {
       const norm = reduced(input.layout, [dim], true);
-      if (isFault(norm)) return input.layout.front ? unstrided(input.layout.shape, true) : norm;
+      if (input.layout.front) return packed(input.layout, ask);
+      if (isFault(norm)) return norm;
       // The norm is expanded first, which shows where there is no element: then all operands count as contiguous.
       return chain(expand(norm, input.layout.shape, ask, { demand }), (wide) =>
         elementwise([input.layout, wide], ask, { demand }),

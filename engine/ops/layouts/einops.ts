@@ -1,13 +1,16 @@
 import {
   always,
+  decide,
   divideExactly,
   floorDiv,
   int,
+  learnEqual,
   mod,
   mul,
   ONE,
   product,
   type SymInt,
+  simplify,
   ZERO,
 } from '../../symbols/index.ts';
 import {
@@ -18,6 +21,7 @@ import {
   type Result,
   raises,
   reshape,
+  resolve,
   unsqueeze,
   unsure,
 } from '../../tensor/index.ts';
@@ -37,9 +41,33 @@ export type Lengths = ReadonlyMap<string, SymInt>;
 /** Runs a recipe; both reshapes may copy, and a reduction always does. */
 export function transform(layout: Layout, recipe: Recipe, lengths: Lengths, call: Call): Result<Transformed> {
   if (layout.front && !keepsFront(recipe)) return unsure('the rank of the tensor is not known');
-  const sizes = axisSizes(layout, recipe, lengths, call);
+  const demanded: (readonly [SymInt, SymInt])[] = [];
+  const sizes = axisSizes(layout, recipe, lengths, {
+    ...call,
+    demand: (left, right) => {
+      demanded.push([left, right]);
+      call.demand(left, right);
+    },
+  });
   if (isFault(sizes)) return sizes;
-  const size = (axis: Axis): SymInt => sizes.get(axis.name) ?? ONE;
+  if (demanded.length === 0) return carriedOut(layout, recipe, sizes, call);
+  // What the pattern demands holds from here on: without it the sizes of the axes would not multiply to the dims.
+  const facts = demanded.reduce((known, [left, right]) => learnEqual(known, left, right), call.ask.facts);
+  const ask = decide(facts);
+  const made = carriedOut(resolve(layout, facts), recipe, sizes, { ...call, ask });
+  for (const { relation, left, right } of ask.guards)
+    if (relation === 'equal') call.ask.equal(left, right);
+    else call.ask.less(left, right);
+  return made;
+}
+
+function carriedOut(
+  layout: Layout,
+  recipe: Recipe,
+  sizes: ReadonlyMap<string, SymInt>,
+  call: Call,
+): Result<Transformed> {
+  const size = (axis: Axis): SymInt => simplify(sizes.get(axis.name) ?? ONE, call.ask.facts);
   let state: Result<Transformed> = { layout, how: 'same' };
   if (recipe.input.some((group) => group.length !== 1)) state = reshaped(state, recipe.axes.map(size), call);
   if (isFault(state)) return state;
@@ -56,7 +84,7 @@ export function transform(layout: Layout, recipe: Recipe, lengths: Lengths, call
   if (recipe.output.every((group) => group.length === 1)) return state;
   return reshaped(
     state,
-    recipe.output.map((group) => product(group.map(size))),
+    recipe.output.map((group) => simplify(product(group.map(size)), call.ask.facts)),
     call,
   );
 }
