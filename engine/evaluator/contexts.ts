@@ -94,18 +94,13 @@ function namer(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>
   };
   for (const [name, value] of parameters) offer(name, value);
   for (const { name, value } of act.named ?? []) give(value, name);
+  for (const [id, { name, within }] of run.said) if (within === act.info?.id) give(symbol(id), name);
   const object = act.self?.kind === 'ref' ? heapRead(run, act.self.ref) : undefined;
   if (object?.object === 'instance') for (const [name, value] of object.attributes) offer(`self.${name}`, value);
   const words = wordsOf(act.file);
   return (id) => {
     const found = names.get(id);
     if (found !== undefined) return found;
-    const written = run.said.get(id);
-    if (written !== undefined && !taken.has(written)) {
-      names.set(id, written);
-      taken.add(written);
-      return written;
-    }
     const hint = hintOf(id).replace(/^\*/, '').replace(/[^\w.[\]']/g, '');
     const isPath = /^[A-Za-z_][\w.]*$/.test(hint) && hint.includes('.') && act.file.text.includes(hint) && !taken.has(hint);
     let name = isPath ? hint : hint.replace(/\W+/g, '_') || 'n';

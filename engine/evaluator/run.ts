@@ -47,8 +47,8 @@ export interface Run {
   packed: boolean;
   /** The names of the parameters of the current root, by the symbol of the unknown that each is. */
   readonly parameters: Map<string, string>;
-  /** The names that shape comments give to sizes, by symbol. */
-  readonly said: Map<string, string>;
+  /** The names that shape comments give to sizes, by symbol, and the function that they are about. */
+  readonly said: Map<string, { readonly name: string; readonly within: number }>;
   /** Events are dropped while a loop looks for its fixpoint. */
   muted: number;
 }

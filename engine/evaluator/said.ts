@@ -87,7 +87,7 @@ function namedSize(run: Run, info: FunctionInfo, self: Value | null, name: strin
   if (value?.kind === 'int') return value.value;
   if (value?.kind === 'unknown' && value.symbol !== undefined) return symbol(value.symbol);
   const made = symbolFor(run, `said ${info.id} ${name}`, name);
-  for (const id of symbolsOf(made)) run.said.set(id, name);
+  for (const id of symbolsOf(made)) run.said.set(id, { name, within: info.id });
   return made;
 }
 

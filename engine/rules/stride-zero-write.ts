@@ -71,7 +71,6 @@ def table():
         message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
         related: target === undefined ? [] : layoutMaker(trace, file, target),
         fixes: target === undefined ? [] : cloneExpand(trace, target),
-        assumes: target?.assumes ?? [],
       };
     }
     for (const event of opEvents(trace)) {
