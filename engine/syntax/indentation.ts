@@ -44,10 +44,11 @@ export function place(
   const sound = line.fault === null;
   const following = sound ? line : lines.find((each, at) => at > index && each.fault === null);
   const next = following?.indent ?? 0;
-  if (opened && Math.max(line.indent, next) > outer.indent) {
-    const first = shallowest(lines, index, outer.indent) ?? line;
-    blocks.push({ indent: first.indent, margin: text.slice(first.margin, first.start), last: '' });
-    return { block: top(blocks), opens: sound ? opensBlock(line) : line.compound && next > first.indent };
+  if (opened && (Math.max(line.indent, next) > outer.indent || !isBodiless(line))) {
+    const first = shallowest(lines, index, outer.indent);
+    const margin = first === null ? `${outer.margin}    ` : text.slice(first.margin, first.start);
+    blocks.push({ indent: first?.indent ?? outer.indent + 4, margin, last: '' });
+    return { block: top(blocks), opens: sound ? opensBlock(line) : line.compound && next > top(blocks).indent };
   }
   if (sound) {
     closeAbove(blocks, line.indent);
@@ -67,6 +68,10 @@ export function place(
 
 /** Clauses go on with the statement before them, so nothing may come between. */
 export const CLAUSES: ReadonlySet<string> = new Set(['elif', 'else', 'except', 'finally', 'case']);
+
+/** Whether a header has no block when this line follows it without being indented more: a line that is lost makes one. */
+export const isBodiless = (line: JudgedLine | undefined): boolean =>
+  line === undefined || line.fault === null || line.compound;
 
 const opensBlock = (line: JudgedLine): boolean => line.compound && line.colon !== null;
 

@@ -103,8 +103,6 @@ function firstEnd(text: string, start: number): number {
   }
 }
 
-const PROSE = /[ \t]*(?!(?:if|else|for|in|is|and|or|not|as|async)\b)\w/y;
-
 function indentation(text: string, margin: number): { start: number; indent: number } {
   let indent = 0;
   for (let at = margin; ; at++) {
@@ -119,19 +117,27 @@ function indentation(text: string, margin: number): { start: number; indent: num
 }
 
 /**
- * With an odd number of triple quotes, the one that was left open: the first whose string is followed by what follows no
- * string, namely a word; it ran into the opening quotes of the next. Null where all are closed.
+ * With an odd number of triple quotes, the one that was left open: the first whose string ran into the opening quotes of the next.
+ * Then it holds a definition that is indented less than itself, or prose follows it. Null where all are closed.
  */
 function unclosedTriple(text: string): number | null {
   let suspect: number | null = null;
   for (let at = 0; at < text.length; ) {
-    const code = text.charCodeAt(at);
-    if (isQuote(code)) {
+    if (isQuote(text.charCodeAt(at))) {
       const { closed, triple, end } = stringEnd(text, at);
       if (triple && !closed) return suspect ?? at;
-      if (triple && suspect === null && startsWith(PROSE, text, end)) suspect = at;
+      if (triple && suspect === null && (startsWith(PROSE, text, end) || holdsDefinition(text, at, end))) suspect = at;
     }
     at = skip(text, at);
   }
-  return null;
+  // An apostrophe in what is prose, but is read as code, may hide the last quotes.
+  return text.split('"""').length % 2 === 0 || text.split("'''").length % 2 === 0 ? suspect : null;
+}
+
+const PROSE = /[ \t]*(?!(?:if|else|for|in|is|and|or|not|as|async)\b)\w/y;
+
+function holdsDefinition(text: string, start: number, end: number): boolean {
+  const { indent } = indentation(text, text.lastIndexOf('\n', start) + 1);
+  const definitions = text.slice(start, end).matchAll(/\n([ \t]*)(?:async[ \t]+def|def|class)[ \t]+\w+[ \t]*[(:]/g);
+  return [...definitions].some(([, margin = '']) => indentation(margin, 0).indent < indent);
 }

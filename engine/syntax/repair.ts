@@ -1,5 +1,5 @@
 import type { SyntaxProblem } from './ast.ts';
-import { type Block, CLAUSES, type JudgedLine, outermost, place } from './indentation.ts';
+import { type Block, CLAUSES, isBodiless, type JudgedLine, outermost, place } from './indentation.ts';
 import { type LogicalLine, logicalLines, startsCompound } from './logical.ts';
 
 /** Text put in the place of `[start, end)`, so that the rest of the file parses. */
@@ -46,7 +46,7 @@ export function repair(text: string, judge: Judge): Repair {
     if (fault === null) {
       if (moved) problems.push({ start, end, message: 'The indentation fits no block.' });
       if (!line.stands || moved) replacements.push(...deepened(line, block.indent));
-      if (opens && (lines[index + 1]?.indent ?? 0) <= line.indent) replacements.push(emptyBody(line));
+      if (opens && isEmpty(line, lines[index + 1])) replacements.push(emptyBody(line));
       block.last = word;
       continue;
     }
@@ -116,6 +116,10 @@ function deepened(line: LogicalLine, indent: number): Replacement[] {
   return line.shallow.map((margin) => ({ start: margin, end: margin, text: ' '.repeat(indent + 1) }));
 }
 
+function isEmpty(header: JudgedLine, next: JudgedLine | undefined): boolean {
+  return isBodiless(next) && (next?.indent ?? 0) <= header.indent;
+}
+
 function emptyBody(line: LogicalLine): Replacement {
   return { start: line.end, end: line.end, text: ' pass' };
 }
@@ -172,7 +176,8 @@ function savedHeader(text: string, line: LogicalLine, judge: Judge): Replacement
       }
     }
   }
-  return { start: line.start + name.length, end: line.end, text: isClass ? ':' : '():' };
+  const tail = isClass ? ':' : '():';
+  return judge.parses(`${name}${tail} pass\n`) ? { start: line.start + name.length, end: line.end, text: tail } : null;
 }
 
 // ---- applying ---------------------------------------------------------------------------------------
