@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { construct, findModule, forward, type ModuleEntry } from '../../engine/modules/index.ts';
-import type { OpContext, OpResult } from '../../engine/ops/index.ts';
-import { readLiteral } from '../../engine/ops/literal.ts';
+import { forward } from '../../engine/modules/index.ts';
+import type { OpResult } from '../../engine/ops/index.ts';
 import { sampleValue } from '../../engine/ops/sample.ts';
-import { NO_FACTS, type SymInt, symbol } from '../../engine/symbols/index.ts';
-import { contiguous, isFault, type Layout, type Tensor } from '../../engine/tensor/index.ts';
+import type { SymInt } from '../../engine/symbols/index.ts';
+import { isFault, type Layout, type Tensor } from '../../engine/tensor/index.ts';
 import type { Value } from '../../engine/values/value.ts';
-import { type Input, type ModuleQuestion, moduleQuestions } from './samples.ts';
+import { contextOf, instanceOf } from './instance.ts';
+import { type Input, moduleQuestions } from './samples.ts';
 
 interface Answered {
   readonly result: unknown;
@@ -23,56 +23,6 @@ const recorded: Readonly<Record<string, readonly ['!', string] | Answered>> = JS
 /** What the engine does not say, so that PyTorch may answer anything. */
 const OPEN = '?';
 const known = (size: SymInt) => size.constant ?? OPEN;
-
-const contextOf = ({ training, grad }: ModuleQuestion): OpContext => ({
-  facts: NO_FACTS,
-  fresh: (hint) => symbol(hint),
-  training,
-  grad,
-  torch: [2, 13],
-});
-
-/** The arguments of `Conv2d(3, 8, 3, padding=1)` as values. */
-function constructorOf(text: string): { name: string; args: Value[]; keywords: Map<string, Value> } {
-  const [, name = '', inside = ''] = /^(\w+)\((.*)\)$/.exec(text) ?? [];
-  const args: Value[] = [];
-  const keywords = new Map<string, Value>();
-  for (const [part] of inside.matchAll(/(?:\w+=)?(?:\([^)]*\)|'[^']*'|[^,\s][^,]*)/g)) {
-    const [, keyword, literal] = /^([A-Za-z]\w*)=(.*)$/.exec(part) ?? [];
-    const value = readLiteral((literal ?? part).trim());
-    if (value === null) throw new Error(`not a literal: ${part}`);
-    if (keyword === undefined) args.push(value);
-    else keywords.set(keyword, value);
-  }
-  return { name, args, keywords };
-}
-
-function instance(entry: ModuleEntry, question: ModuleQuestion, next: () => number) {
-  const { args, keywords } = constructorOf(question.construction);
-  const made = construct(entry, args, keywords, contextOf(question));
-  if (isFault(made)) return made;
-  const attributes = new Map(made.attributes);
-  for (const { name, shape, dtype, buffer } of made.parameters)
-    attributes.set(name, tensorOf(shape, dtype, !buffer, next));
-  return { made, attributes };
-}
-
-const tensorOf = (
-  shape: readonly SymInt[],
-  dtype: Tensor['dtype'],
-  requiresGrad: boolean,
-  next: () => number,
-): Tensor => ({
-  kind: 'tensor',
-  id: next(),
-  layout: contiguous(shape),
-  dtype,
-  device: 'cpu',
-  requiresGrad,
-  storage: { id: next(), nbytes: null, origin: { is: 'unknown' } },
-  assumes: [],
-  elements: null,
-});
 
 function described(result: OpResult, inputs: readonly Value[]): unknown {
   const place = (of: Tensor) => inputs.findIndex((input) => input.kind === 'tensor' && input.id === of.id);
@@ -129,12 +79,10 @@ const questions = moduleQuestions();
 it.each(questions)('$key', (question) => {
   const expected = recorded[question.key];
   if (expected === undefined) throw new Error('no recording of this sample: run test/oracle/module_samples.py');
-  const entry = findModule(`torch.nn.${constructorOf(question.construction).name}`);
-  if (entry === null) throw new Error('no such module');
   let count = 0;
   const next = () => count++;
-  const made = instance(entry, question, next);
-  if (isFault(made)) return expect(expected).toEqual(['!', expect.anything()]);
+  const made = instanceOf(question, next);
+  if (made === null) return expect(expected).toEqual(['!', expect.anything()]);
   const inputs: Value[] = [];
   const given = (input: Input): Value => {
     if (input.is === 'again') return inputs[input.input] ?? { kind: 'none' };
@@ -144,7 +92,7 @@ it.each(questions)('$key', (question) => {
   };
   const args = question.inputs.map(given);
   const keywords = new Map(Object.entries(question.keywords).map(([name, input]) => [name, given(input)] as const));
-  const { result } = forward(entry, made.attributes, args, keywords, contextOf(question));
+  const { result } = forward(made.entry, made.attributes, args, keywords, contextOf(question));
   if (isFault(result)) {
     expect(result.fault).toBe('raises');
     return expect(expected).toEqual(['!', expect.anything()]);
@@ -152,7 +100,7 @@ it.each(questions)('$key', (question) => {
   if (!('result' in expected)) throw new Error(`PyTorch raises ${expected[1]}`);
   const actual = described(result, inputs);
   expect(actual).toEqual(opened(expected.result, actual));
-  const shapes = Object.fromEntries(made.made.parameters.map(({ name, shape }) => [name, shape.map(known)]));
+  const shapes = Object.fromEntries(made.construction.parameters.map(({ name, shape }) => [name, shape.map(known)]));
   const absent = Object.entries(expected.own).filter(([, shape]) => shape === null);
   expect(shapes).toEqual(Object.fromEntries(Object.entries(expected.own).filter(([, shape]) => shape !== null)));
   for (const [name] of absent) expect(made.attributes.get(name)?.kind ?? 'none').toBe('none');
