@@ -52,6 +52,7 @@ export function initTorch(run: Run, ref: number, name: string, args: Arguments):
     return;
   }
   const entry = findModule(name);
+  if (args.open) object.entry = null;
   if (entry === null || args.open) return;
   const ready = args.items.map((item) => forOp(run, item, false));
   const made = construct(entry, ready, new Map([...args.keywords].map(([k, v]) => [k, forOp(run, v, false)])), opContext(run));

@@ -3,7 +3,7 @@ import type { Expression } from '../syntax/ast.ts';
 import { isFault, type Tensor } from '../tensor/index.ts';
 import { lastName, opEvents, producerOf, resultAt, viewChain } from './flow.ts';
 import { type CheckedFile, type Report, rule } from './rule.ts';
-import { branches, calleeName, enclosing, is, namesIn, rootOf, siteOf } from './tree.ts';
+import { branches, calleeName, enclosing, is, namesIn, rootOf, siteOf, within } from './tree.ts';
 import { calleeText } from './wording.ts';
 
 const NAME = 'lost-write';
@@ -79,11 +79,12 @@ def load(model, ema):
 /** A write into an unnamed copy whose result nobody takes. */
 function droppedCopy(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Report | null {
   const write = event.writes.find((each) => each.becomes === null);
-  if (write === undefined || event.self === null || !isUnnamed(event.self) || !isDropped(trace, file, event))
-    return null;
+  if (write === undefined || event.self === null || !isDropped(trace, file, event)) return null;
   const copy = viewChain(trace, write.target).at(-1)?.of ?? write.target;
   const producer = producerOf(trace, copy);
   if (producer === null || !COPIES.has(lastName(producer.op)) || !isCopy(producer, copy)) return null;
+  // A copy that was given a name before is kept by it.
+  if (!within(file, trace, producer.node, event.self)) return null;
   return {
     node: siteOf(file, trace, event),
     message: `${calleeText(event)} writes to a copy that ${calleeText(producer)} made and that is dropped; the original keeps its values`,
@@ -96,18 +97,6 @@ function isCopy(producer: OpEvent, copy: Tensor): boolean {
   const output = producer.outputs.find(({ tensor }) => tensor.id === copy.id);
   if (output === undefined || isFault(producer.result)) return false;
   return resultAt(producer.result, output.path)?.is === 'fresh';
-}
-
-/** Whether the written expression is a passing result: no name or attribute on the way to it keeps it. */
-function isUnnamed(self: Expression): boolean {
-  switch (self.kind) {
-    case 'Call':
-      return self.func.kind === 'Attribute';
-    case 'Subscript':
-      return true;
-    default:
-      return false;
-  }
 }
 
 function isDropped(trace: FunctionTrace, file: CheckedFile, event: OpEvent): boolean {

@@ -1,3 +1,6 @@
+import type { FunctionTrace } from '../evaluator/trace.ts';
+import { always, learnAtLeast, product, type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
+import type { Cause } from '../tensor/index.ts';
 import { failuresOf } from './raising.ts';
 import { rule } from './rule.ts';
 import { siteOf } from './tree.ts';
@@ -37,7 +40,7 @@ def project():
   *check(trace, file) {
     for (const { event, cause } of failuresOf(NAME, trace, file)) {
       const { text, named } = exceptions(trace, event.guards, () => false);
-      if (!named) continue;
+      if (!named || mayFit(trace, cause)) continue;
       const layout = event.inputs[0]?.layout ?? null;
       yield {
         node: siteOf(file, trace, event),
@@ -46,3 +49,26 @@ def project():
     }
   },
 });
+
+/** Whether the sizes could be equal for all that is known of them: PyTorch will demand it, and the code may well see to it. */
+function mayFit(trace: FunctionTrace, cause: Cause): boolean {
+  switch (cause.is) {
+    case 'size-differs':
+      return mayBeEqual(trace, cause.left, cause.right);
+    case 'numel-differs':
+      // With a -1 the question is whether the rest divides the number of elements: plain for numbers alone.
+      return cause.to.some((size) => size.constant === -1)
+        ? [cause.from, ...cause.to].some((size) => size.constant === null)
+        : mayBeEqual(trace, cause.from, product(cause.to));
+    case 'index-out-of-range':
+      return cause.index.constant === null || cause.size.constant === null;
+    default:
+      return false;
+  }
+}
+
+function mayBeEqual(trace: FunctionTrace, left: SymInt, right: SymInt): boolean {
+  const names = new Set([...symbolsOf(left), ...symbolsOf(right)]);
+  const facts = [...names].reduce((known, id) => learnAtLeast(known, symbol(id), 1), trace.facts);
+  return always('equal', left, right, facts) !== false;
+}

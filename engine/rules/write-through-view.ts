@@ -20,7 +20,8 @@ a slice or a \`.detach()\` of an argument, which belongs to the caller, for a te
 was passed in, and for an activation with \`inplace=True\` applied to a tensor that is kept as the residual.
 
 Reported where a *named* view is written, goes on to be used as a value of its own, and what it views is an attribute, an
-argument or an array of the caller, or is read afterwards under another name.
+argument or an array of the caller. Of an argument only writes that do not look like one (\`x -= y\`, a write to a
+\`.detach()\`) are reported, and any other where the argument itself is read afterwards.
 
 Not reported, because there the write is the purpose: functions whose name says so (\`…_\`, \`init\`, \`reset\`, \`update\`), views
 of module parameters and buffers, slots of a cache that are filled, writes after which the base itself is returned, and
@@ -72,7 +73,7 @@ function throughView(trace: FunctionTrace, file: CheckedFile, event: OpEvent): R
   const chain = viewChain(trace, view);
   const first = chain[chain.length - 1];
   if (first === undefined || !isAssigned(trace, file, chain)) return null;
-  const base = baseOf(trace, event, chain, first);
+  const base = baseOf(trace, file, event, chain, first);
   if (base === null || !usedAfterwards(trace, file, event, name) || returnsBase(trace, first.of)) return null;
   return {
     node: siteOf(file, trace, event),
@@ -110,7 +111,13 @@ interface Base {
 }
 
 /** What is viewed, where it lives on beyond this function and a write to it is a surprise. */
-function baseOf(trace: FunctionTrace, event: OpEvent, chain: readonly ViewStep[], first: ViewStep): Base | null {
+function baseOf(
+  trace: FunctionTrace,
+  file: CheckedFile,
+  event: OpEvent,
+  chain: readonly ViewStep[],
+  first: ViewStep,
+): Base | null {
   const { origin } = first.of.storage;
   if (origin.is === 'module-parameter' || origin.is === 'buffer') return null;
   const holder = first.event.self === null ? null : dottedName(first.event.self);
@@ -123,6 +130,7 @@ function baseOf(trace: FunctionTrace, event: OpEvent, chain: readonly ViewStep[]
   if (origin.is === 'parameter' && !NAMED_FOR_WRITING.test(origin.name)) {
     // `.data` is the way to say that the write is meant.
     if (chain.some((step) => step.event.op === 'data')) return null;
+    if (!looksApart(event, chain) && !isReadAfterwards(trace, file, event, first.of)) return null;
     return { name: origin.name, whose: "the caller's tensor" };
   }
   if (origin.is === 'numpy') {
@@ -130,6 +138,20 @@ function baseOf(trace: FunctionTrace, event: OpEvent, chain: readonly ViewStep[]
     return array === null ? null : { name: array, whose: "the caller's array" };
   }
   return null;
+}
+
+/**
+ * Whether the write looks as if it stayed within the function: `x -= y` reads like `x = x - y`, and a `.detach()` like a
+ * copy. An op with an underscore, or an index assignment, says that memory is written.
+ */
+function looksApart(event: OpEvent, chain: readonly ViewStep[]): boolean {
+  return is(event.node, 'AugAssign') || chain.some((step) => step.event.op === 'detach');
+}
+
+function isReadAfterwards(trace: FunctionTrace, file: CheckedFile, event: OpEvent, base: Tensor): boolean {
+  return eventsAfter(trace, event).some(
+    (after) => after.event === 'read' && after.tensor.id === base.id && mayReach(file, trace, event.node, after.node),
+  );
 }
 
 /** The parameter given to `from_numpy`. */
