@@ -30,7 +30,7 @@ function drops({ p, training }: Pick<Dropout, 'p' | 'training'>): Truth {
   const trains = truthOf(training);
   const positive = truthOf(p);
   if (trains === false || positive === false) return false;
-  return trains === undefined ? undefined : true;
+  return trains === undefined || positive === undefined ? undefined : true;
 }
 
 /** A result that is the input itself where nothing is dropped. */

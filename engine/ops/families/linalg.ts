@@ -151,7 +151,7 @@ export const linalg: readonly Entry[] = [
     raises: ({ A, B }, call) => oneDType('B', A.dtype, B.dtype) ?? square(A, call),
     shape: ({ A, B, left }, call) =>
       left ? solved(A.layout, B.layout, call) : { ...denseLike(B.layout), stride: null },
-    samples: [`${BATCH}  (2, 3, 4)`, '(3, 3)  (3,)', '(3, 3)  (2, 4)  !'],
+    samples: [`${BATCH}  (2, 3, 4)`, `${BATCH}  (2, 3)`, '(3, 3)  (3,)', '(3, 3)  (2, 4)  !'],
   }),
   op(
     'linalg.solve_triangular(A: Tensor, B: Tensor, *, upper: any, left: any = True, unitriangular: any = False) -> Tensor',

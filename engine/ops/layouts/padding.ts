@@ -1,5 +1,14 @@
 import { add, always, int, neg, type SymInt, sub, ZERO } from '../../symbols/index.ts';
-import { isFault, type Layout, narrow, preserve, type Result, raises, unsure } from '../../tensor/index.ts';
+import {
+  isContiguous,
+  isFault,
+  type Layout,
+  narrow,
+  preserve,
+  type Result,
+  raises,
+  unsure,
+} from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
 import { fresh, suggested, suggests, unstrided } from './format.ts';
 
@@ -41,6 +50,9 @@ export function pad(layout: Layout, amounts: readonly SymInt[], mode: PadMode, c
   if (mode === 'circular') return fresh(shape, layout.front);
   if (mode === 'constant' && amounts.every((amount) => always('less', amount, int(1), facts) === true))
     return cropped(layout, amounts, call);
+  // Amounts that may all be 0, as `(-H) % 8`, may make it a clone, which has another layout unless the input is contiguous.
+  const grows = amounts.some((amount) => call.ask.less(ZERO, amount) === true);
+  if (mode === 'constant' && !grows && isContiguous(layout, call.ask) !== true) return unstrided(shape, layout.front);
   if (!layout.front) return suggested(layout, shape, call.ask);
   return suggests(layout, call.ask) === 'contiguous_format' ? fresh(shape, true) : unstrided(shape, true);
 }
