@@ -145,7 +145,8 @@ function chain(lowering: Lowering, entry: number): Expression {
   const outer = lowering.depth;
   const links: number[] = [];
   let at = entry;
-  while (isLink(kindAt(tape, at)) && !isMixed(lowering, at) && outer + links.length < MAX_DEPTH) {
+  while (isLink(kindAt(tape, at)) && outer + links.length < MAX_DEPTH) {
+    if (links.length > 0 && isMixed(lowering, at)) break;
     links.push(at);
     at = at + 1;
   }

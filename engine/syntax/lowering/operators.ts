@@ -94,6 +94,7 @@ export function mixed(lowering: Lowering, entry: number): Expression {
     groups.at(-1)?.push(placed(lowering, first));
     for (const each of more) groups.push([placed(lowering, each)]);
   }
+  if (groups.flat().length > MAX_DEPTH - lowering.depth) return bad(lowering, entry);
   return fold(
     '^',
     groups.map((group) => fold('&', group)),

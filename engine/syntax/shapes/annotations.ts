@@ -1,6 +1,7 @@
 import type { DType } from '../../tensor/dtype.ts';
 import type { Expression } from '../ast.ts';
 import { dtypeOf } from './comments.ts';
+import { looksLikeShape } from './dim-like.ts';
 import { type DimText, dimEntries, dimOf, type ShapeText, shapeOf, UNKNOWN_DIM } from './shape-text.ts';
 
 /**
@@ -70,9 +71,8 @@ function annotated(node: Expression): ShapeText | null {
   const text = node.value.trim().replace(/^[[(](.*)[\])]$/, '$1');
   const list = text.includes(',') ? dimEntries(text.split(','), null) : null;
   if (list !== null) return shapeOf(list.dims, list.front);
-  return /^(?:\.\.\.|[\w*+/ ()#-])+$/.test(text) && text.split(/\s+/).every((word) => isSize(word))
-    ? spaced(text, null)
-    : null;
+  const shape = text.split(/\s+/).every(isSize) ? spaced(text, null) : null;
+  return shape !== null && looksLikeShape(shape.dims) ? shape : null;
 }
 
 const isSize = (word: string): boolean => /^(?:\.\.\.|\*\w+)$/.test(word) || dimOf(word) !== null;

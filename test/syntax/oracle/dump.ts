@@ -67,40 +67,52 @@ export function dump(module: Module, text: string): string[] {
           row(each, 'keyword', each.arg ?? '**');
           expression(each.value);
         }
-        return body(node.body);
+        body(node.body);
+        return;
       case 'Import':
-        return row(node, 'Import', aliases(node.names));
+        row(node, 'Import', aliases(node.names));
+        return;
       case 'ImportFrom':
-        return row(node, 'ImportFrom', '.'.repeat(node.level) + node.module, aliases(node.names));
+        row(node, 'ImportFrom', '.'.repeat(node.level) + node.module, aliases(node.names));
+        return;
       case 'Global':
-        return row(node, 'Global', ...(node.nonlocal ? ['nonlocal'] : []), node.names.join(','));
+        row(node, 'Global', ...(node.nonlocal ? ['nonlocal'] : []), node.names.join(','));
+        return;
       case 'AugAssign':
         row(node, 'AugAssign', node.op);
-        return all([node.target, node.value]);
+        all([node.target, node.value]);
+        return;
     }
     row(node, node.kind);
     switch (node.kind) {
       case 'Return':
       case 'Expr':
-        return all([node.value]);
+        all([node.value]);
+        return;
       case 'Delete':
-        return all(node.targets);
+        all(node.targets);
+        return;
       case 'Assign':
-        return all([...node.targets, node.value]);
+        all([...node.targets, node.value]);
+        return;
       case 'AnnAssign':
-        return all([node.target, node.annotation, node.value]);
+        all([node.target, node.annotation, node.value]);
+        return;
       case 'For':
         all([node.target, node.iter]);
         body(node.body);
-        return body(node.orelse);
+        body(node.orelse);
+        return;
       case 'While':
       case 'If':
         expression(node.test);
         body(node.body);
-        return body(node.orelse);
+        body(node.orelse);
+        return;
       case 'With':
         for (const item of node.items) all([item.context, item.target]);
-        return body(node.body);
+        body(node.body);
+        return;
       case 'Match':
         expression(node.subject);
         for (const each of node.cases) {
@@ -110,7 +122,8 @@ export function dump(module: Module, text: string): string[] {
         }
         return;
       case 'Raise':
-        return all([node.exception]);
+        all([node.exception]);
+        return;
       case 'Try':
         body(node.body);
         for (const each of node.handlers) {
@@ -119,9 +132,11 @@ export function dump(module: Module, text: string): string[] {
           body(each.body);
         }
         body(node.orelse);
-        return body(node.finalbody);
+        body(node.finalbody);
+        return;
       case 'Assert':
-        return all([node.test, node.message]);
+        all([node.test, node.message]);
+        return;
       case 'Pass':
       case 'Break':
       case 'Continue':
@@ -146,11 +161,14 @@ export function dump(module: Module, text: string): string[] {
       case 'Starred':
       case 'Await':
       case 'Yield':
-        return all([node.value]);
+        all([node.value]);
+        return;
       case 'Subscript':
-        return all([node.value, node.slice]);
+        all([node.value, node.slice]);
+        return;
       case 'Slice':
-        return all([node.lower, node.upper, node.step]);
+        all([node.lower, node.upper, node.step]);
+        return;
       case 'Call':
         all([node.func, ...node.args]);
         for (const each of node.keywords) {
@@ -159,22 +177,29 @@ export function dump(module: Module, text: string): string[] {
         }
         return;
       case 'BinOp':
-        return all([node.left, node.right]);
+        all([node.left, node.right]);
+        return;
       case 'UnaryOp':
-        return all([node.operand]);
+        all([node.operand]);
+        return;
       case 'BoolOp':
-        return all(node.values);
+        all(node.values);
+        return;
       case 'Compare':
-        return all([node.left, ...node.comparators]);
+        all([node.left, ...node.comparators]);
+        return;
       case 'IfExp':
-        return all([node.test, node.body, node.orelse]);
+        all([node.test, node.body, node.orelse]);
+        return;
       case 'Lambda':
         parameters(node.args);
-        return all([node.body]);
+        all([node.body]);
+        return;
       case 'Tuple':
       case 'List':
       case 'Set':
-        return all(node.elts);
+        all(node.elts);
+        return;
       case 'Dict':
         for (const [index, value] of node.values.entries()) {
           const key = node.keys[index] ?? null;
@@ -187,7 +212,8 @@ export function dump(module: Module, text: string): string[] {
         for (const each of node.generators) all([each.target, each.iter, ...each.ifs]);
         return;
       case 'NamedExpr':
-        return all([node.target, node.value]);
+        all([node.target, node.value]);
+        return;
     }
   }
 
