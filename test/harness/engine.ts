@@ -9,7 +9,9 @@ import {
   type Finding,
   type FunctionTrace,
 } from '../../engine/index.ts';
+import { viewChain } from '../../engine/rules/flow.ts';
 import { written } from '../../engine/rules/sizes.ts';
+import { dottedName } from '../../engine/rules/tree.ts';
 import { int, mul } from '../../engine/symbols/index.ts';
 import { itemsize, resolve } from '../../engine/tensor/index.ts';
 import type { Assertion, SpecSeverity } from './assertion.ts';
@@ -123,6 +125,7 @@ function seenTensor(
   );
   const size = (value: (typeof layout.shape)[number]): string => written(trace, value);
   const { origin } = tensor.storage;
+  const bases = viewChain(trace, tensor).map(({ event }) => (event.self === null ? null : dottedName(event.self)));
   const held = origin.is === 'attribute' || origin.is === 'buffer' || origin.is === 'module-parameter';
   const attribute = held ? [`self.${origin.name.replace(/^self\./, '')}`] : [];
   return {
@@ -132,7 +135,11 @@ function seenTensor(
     dtype: tensor.dtype,
     byte: layout.offset && tensor.dtype ? size(mul(layout.offset, int(itemsize(tensor.dtype)))) : null,
     same: sharing.flatMap(({ name, one }) => (one.tensor.id === tensor.id ? [name] : [])),
-    views: [...sharing.flatMap(({ name, one }) => (one.tensor.id === tensor.id ? [] : [name])), ...attribute],
+    views: [
+      ...sharing.flatMap(({ name, one }) => (one.tensor.id === tensor.id ? [] : [name])),
+      ...attribute,
+      ...bases.filter((name) => name !== null),
+    ],
   };
 }
 
