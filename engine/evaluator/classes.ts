@@ -193,7 +193,14 @@ export function instanceItem(run: Run, act: Activation, ref: number, key: Value,
 
 export function setAttribute(run: Run, of: Value, name: string, value: Value): void {
   const object = of.kind === 'ref' ? heapWrite(run, of.ref) : undefined;
-  if (object?.object === 'instance') object.attributes.set(name, value);
+  if (object?.object === 'instance') object.attributes.set(name, calledAfter(name, value));
+}
+
+/** A parameter is called after the first attribute that holds it. */
+function calledAfter(name: string, value: Value): Value {
+  if (value.kind !== 'tensor') return value;
+  const { storage } = value;
+  return storage.origin.is === 'module-parameter' && storage.origin.name === '' ? { ...value, storage: { ...storage, origin: { ...storage.origin, name } } } : value;
 }
 
 export const isInstance = (object: unknown): object is Instance => typeof object === 'object' && object !== null && 'object' in object && object.object === 'instance';
