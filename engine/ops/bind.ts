@@ -65,7 +65,7 @@ export function bind(
 
 const mismatch = (name: string, got: string, expects: string): Binding => ({
   is: 'mismatch',
-  cause: { is: 'argument', name, got, expects },
+  cause: { is: 'argument', name, got, expects, signature: true },
 });
 
 function parameterFor({ parameters }: Signature, keyword: string): string | undefined {
@@ -84,12 +84,18 @@ function gather(positional: readonly Parameter[], method: boolean, args: readonl
   const list = last.types.some((type) => type === 'SymInt[]' || type === 'int[]') && at === (method ? 1 : 0);
   if (!list && !last.variadic) return args;
   const [only] = args.slice(at);
-  const bracketed = args.length === at + 1 && only !== undefined && !standsAlone(only);
+  const bracketed = args.length === at + 1 && only !== undefined && !standsAlone(only) && !(at === 0 && isOneSize(only));
   return bracketed ? args : [...args.slice(0, at), tupleOf(args.slice(at))];
 }
 
 /** A value that is one entry of a list without brackets; an unknown one may be the list. */
 const standsAlone = ({ kind }: Value) => kind === 'int' || kind === 'tensor' || kind === 'bool' || kind === 'float';
+
+/** `torch.ones(dim)`: what is unknown but for its name is taken for one size, unless the name speaks of a list of them. */
+const isOneSize = (value: Value) =>
+  value.kind === 'unknown' && value.symbol !== undefined && !MAY_BE_LIST.test(value.symbol);
+
+const MAY_BE_LIST = /(^|\.)(\w*shape|\w*dims|size|(img|image|input|output|patch|window|kernel|grid)_size)s?(#\d+)?$/;
 
 const defaults = new Map<string, Value>();
 
