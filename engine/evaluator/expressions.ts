@@ -5,6 +5,7 @@ import { boolValue, intValue, NONE, tupleOf, type Unknown, unknown, type Value }
 import { attributeOf } from './attributes.ts';
 import { evaluateCall } from './calls.ts';
 import { assign } from './assignment.ts';
+import { numberIfUnknown, ofGuessedNumber } from './guessed.ts';
 import { isSequence, joinLayers } from './heap.ts';
 import { branchSymbols, joinValues, optionsOf, sameValue } from './join.ts';
 import { iterate } from './iteration.ts';
@@ -282,10 +283,11 @@ function evaluateBinary(run: Run, act: Activation, node: BinOp): Value {
 export function binaryValue(run: Run, act: Activation, op: BinaryOperator, left: Value, right: Value, node: Node, self: Expression): Value {
   const [a, b] = [settled(run, left), settled(run, right)];
   if (isTensorLike(run, a) || isTensorLike(run, b)) {
-    const number = (value: Value): Value => (value.kind === 'unknown' && op !== '@' ? { kind: 'float', value: null } : value);
+    const number = (value: Value): Value => (op === '@' ? value : numberIfUnknown(value));
     if (blocksTensor(a) || blocksTensor(b)) return unknown('an operand is not known');
     const inputs = [a, b];
-    return runOutcome(run, act, op, inputs, { node, spelled: op, self }, (context, [x, y]) => binary(op, number(x ?? NONE), number(y ?? NONE), context));
+    return runOutcome(run, act, op, inputs, { node, spelled: op, self }, (context, [x, y]) =>
+      ofGuessedNumber(binary(op, number(x ?? NONE), number(y ?? NONE), context), [x ?? NONE, y ?? NONE]));
   }
   const known = pythonBinary(run, op, a, b);
   if (known) return known;
@@ -460,7 +462,7 @@ function evaluateCompare(run: Run, act: Activation, node: Compare): Value {
     if (op !== 'is' && op !== 'is not' && op !== 'in' && op !== 'not in' && (isTensorLike(run, left) || isTensorLike(run, right)) && left.kind !== 'none' && right.kind !== 'none') {
       const self = leftNode;
       return runOutcome(run, act, op, [left, right], { node, spelled: op, self }, (context, [x, y]) =>
-        compare(op, numberIfUnknown(x ?? NONE), numberIfUnknown(y ?? NONE), context));
+        ofGuessedNumber(compare(op, numberIfUnknown(x ?? NONE), numberIfUnknown(y ?? NONE), context), [x ?? NONE, y ?? NONE]));
     }
     const one = compareValues(run, op, left, right);
     truth = truth === false || one === false ? false : truth && one ? true : undefined;
@@ -469,8 +471,6 @@ function evaluateCompare(run: Run, act: Activation, node: Compare): Value {
   }
   return truth === undefined ? unknown('it is not known whether it holds') : boolValue(truth);
 }
-
-const numberIfUnknown = (value: Value): Value => (value.kind === 'unknown' ? { kind: 'float', value: null } : value);
 
 export function compareValues(run: Run, op: ComparisonOperator, a: Value, b: Value): boolean | undefined {
   const not = (truth: boolean | undefined): boolean | undefined => (truth === undefined ? undefined : !truth);

@@ -12,6 +12,7 @@ import { iterate } from './iteration.ts';
 import { like } from './nn.ts';
 import { bind, importValue, unbind } from './names.ts';
 import { assume, truthOf } from './narrow.ts';
+import { numberIfUnknown, ofGuessedNumber } from './guessed.ts';
 import { recordStore, recordValue, site } from './record.ts';
 import { type Activation, freshSymbol, heapRead, heapWrite, onBranch, type Run, step } from './run.ts';
 import { runOutcome } from './torch.ts';
@@ -111,7 +112,7 @@ function augment(run: Run, act: Activation, node: AugAssign): void {
   if (isTensorLike(run, left) && left.kind === 'tensor') {
     const op = `${node.op}=` as const;
     const value = runOutcome(run, act, op, [left, right], { node, spelled: op, self: node.target }, (context, [x, y]) =>
-      inplace(op, x ?? NONE, y?.kind === 'unknown' ? { kind: 'float', value: null } : (y ?? NONE), context));
+      ofGuessedNumber(inplace(op, x ?? NONE, numberIfUnknown(y ?? NONE), context), [y ?? NONE]));
     assign(run, act, node.target, value.kind === 'unknown' ? left : value, node.value);
     return;
   }

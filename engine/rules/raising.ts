@@ -21,10 +21,12 @@ export function failuresOf(rule: string, trace: FunctionTrace, file: CheckedFile
 }
 
 /**
- * Something with an argument that no tensor method takes is no tensor: where it came from outside and was only thought to
- * be one, from its use, it may be an array.
+ * A call that fits no signature is not reported: Python converts more than the signatures say (a 0-dim tensor is a size),
+ * and what was thought to be a tensor, from its use, may be an array. The latter holds of any other odd argument, too, where
+ * the tensor came from outside.
  */
 function isGuess(trace: FunctionTrace, event: OpEvent, cause: Cause): boolean {
+  if (cause.is !== 'argument') return false;
   const origin = event.inputs[0]?.storage.origin.is;
-  return cause.is === 'argument' && (origin === 'unknown' || (origin === 'parameter' && trace.context === null));
+  return cause.signature === true || origin === 'unknown' || (origin === 'parameter' && trace.context === null);
 }

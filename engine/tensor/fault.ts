@@ -34,7 +34,14 @@ export type Cause =
   | { readonly is: 'last-stride'; readonly stride: SymInt; readonly expected: SymInt }
   | { readonly is: 'out-of-storage'; readonly needs: SymInt; readonly has: SymInt }
   /** Any other rejected argument; `expects` completes "expects …", as "a step above 0". */
-  | { readonly is: 'argument'; readonly name: string; readonly got: string; readonly expects: string };
+  | {
+      readonly is: 'argument';
+      readonly name: string;
+      readonly got: string;
+      readonly expects: string;
+      /** The call fits no signature; what Python would convert on the way is not looked at. */
+      readonly signature?: true;
+    };
 
 /** PyTorch raises. */
 export interface Raises {
