@@ -8,6 +8,7 @@ import { isSequence } from './heap.ts';
 import { optionsOf } from './join.ts';
 import { libraryValue } from './library.ts';
 import { moduleAttribute } from './names.ts';
+import { recordValue } from './record.ts';
 import { type Activation, heapRead, partOfUnknown, type Run, symbolFor } from './run.ts';
 import { asTensor, type Spelling, tensorAttribute } from './torch.ts';
 
@@ -35,6 +36,7 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
     case 'str':
     case 'tuple':
       if (of.kind === 'tuple' && name === 'shape') return unknown('it is a tuple');
+      if (of.kind === 'tuple' && FIELDS.has(name)) return field(run, act, of, name, at);
       return bound(run, of, { kind: 'torch', name: `builtins.${of.kind}.${name}` });
     case 'dtype':
       return name === 'itemsize' ? unknown('the item size is not followed') : unknown(`dtypes have no \`${name}\` here`);
@@ -46,6 +48,19 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
     default:
       return unknown(`\`${name}\` of ${of.kind} is not known`);
   }
+}
+
+/** The names that PyTorch gives to the items of results of several tensors, and where they stand. */
+const FIELDS: ReadonlyMap<string, number> = new Map([
+  ['values', 0], ['indices', 1], ['Q', 0], ['R', 1], ['U', 0], ['S', 1], ['Vh', 2], ['V', 2], ['L', 0], ['eigenvalues', 0],
+  ['eigenvectors', 1], ['sign', 0], ['logabsdet', 1], ['hist', 0], ['bin_edges', 1], ['solution', 0],
+]);
+
+/** `x.max(1).values` */
+function field(run: Run, act: Activation, of: Extract<Value, { kind: 'tuple' }>, name: string, at: Spelling): Value {
+  const item = settled(run, of.items[FIELDS.get(name) ?? 0] ?? unknown(`it has no \`${name}\``));
+  if (item.kind === 'tensor') recordValue(run, act, at.node, item, null, [item]);
+  return item;
 }
 
 function partOfTensor(run: Run, id: number, name: string): Value {
