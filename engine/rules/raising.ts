@@ -1,5 +1,5 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
-import { type Cause, isFault } from '../tensor/index.ts';
+import { type Cause, isFault, resolve } from '../tensor/index.ts';
 import { failureIsExpected } from './control.ts';
 import { opEvents } from './flow.ts';
 import type { CheckedFile } from './rule.ts';
@@ -16,8 +16,30 @@ export function failuresOf(rule: string, trace: FunctionTrace, file: CheckedFile
     const { result } = event;
     if (!isFault(result) || result.fault !== 'raises' || RULE_OF_CAUSE[result.cause.is] !== rule) return [];
     if (isGuess(trace, event, result.cause) || failureIsExpected(file, trace, event.node)) return [];
+    if (NEEDS_RANK.has(result.cause.is) && event.inputs.some(({ layout }) => resolve(layout, trace.facts).front))
+      return [];
+    if (DISPATCHED.has(rule) && goesThroughElsewhere(trace, file, event)) return [];
     return [{ event, cause: result.cause }];
   });
+}
+
+/** What proves nothing about a tensor some of whose dims are not known. */
+const NEEDS_RANK: ReadonlySet<string> = new Set(['rank-differs', 'dim-out-of-range', 'numel-differs']);
+
+/**
+ * Where one function serves several shapes, told apart by a flag, not every call that can be put together from the
+ * branches really happens. A shape that fits in one analysis of the function is no proof of an error in another; a layout
+ * is, since nobody tells layouts apart.
+ */
+const DISPATCHED: ReadonlySet<string> = new Set(['shape-mismatch', 'invalid-argument']);
+
+function goesThroughElsewhere(trace: FunctionTrace, file: CheckedFile, event: OpEvent): boolean {
+  return file.traces.some(
+    (other) =>
+      other !== trace &&
+      other.function === trace.function &&
+      opEvents(other).some(({ node, result }) => node === event.node && !isFault(result)),
+  );
 }
 
 /**

@@ -77,7 +77,8 @@ export const sizedViews: readonly Entry[] = [
     samples: ['(3, 1)  (3, 4)', '(3, 1)  (2, -1, 4)', '(3,)  (1, 3)', '(3, 2)  (3, 4)  !', '(3, 2)  (2,)  !'],
   }),
   op('Tensor.expand_as(self: Tensor, other: Tensor) -> Tensor', {
-    view: ({ self, other }, call) => expandTo(self.layout, other.layout.shape, call),
+    view: ({ self, other }, call) =>
+      other.layout.front ? unsure('the number of dims is not known') : expandTo(self.layout, other.layout.shape, call),
     samples: ['(3, 1)  (3, 4)', '(1,)  (2, 3)', '(2,)  (3,)  !'],
   }),
   op('broadcast_to(self: Tensor, size: SymInt[]) -> Tensor', {
