@@ -5,6 +5,7 @@ import {
   compareAtoms,
   type Extremum,
   int,
+  isOpaque,
   mul,
   neg,
   ONE,
@@ -32,10 +33,16 @@ export interface Domain {
   exact(left: SymInt, right: SymInt): boolean;
 }
 
-const SIZE: Range = { low: 0, high: Infinity };
+const SIZE: Range = Object.freeze({ low: 0, high: Infinity });
+const ANY: Range = Object.freeze({ low: -Infinity, high: Infinity });
 
-/** A symbol without facts is a size: any integer from 0 on. */
-export const SIZES: Domain = { range: () => SIZE, nonNegative: [], exact: () => false };
+/** A symbol without facts is a size, any integer from 0 on, unless it stands for what was too long to keep. */
+export const sizeRange = (id: string): Range => (isOpaque(id) ? ANY : SIZE);
+
+export const SIZES: Domain = { range: sizeRange, nonNegative: [], exact: () => false };
+
+/** Operations nested deeper than this are not looked into: each level asks for four bounds of the next. */
+const DEEPEST = -2;
 
 /** A number that `a` never goes below (−Infinity where none is found). */
 export function lowerBound(a: SymInt, domain: Domain): number {
@@ -60,15 +67,21 @@ function lowest(a: SymInt, domain: Domain, effort: number): number {
 
 /** The least values of the terms, added up. Where that gives too little, the terms are looked at together. */
 function shifted(a: SymInt, domain: Domain, effort: number): number {
-  const ranges = a.terms.map((term) => term.atoms.map((atom) => rangeOfAtom(atom, domain, effort - 1)));
-  if (ranges.some((ofTerm) => ofTerm.some((range) => range.low === -Infinity))) return -Infinity;
+  const ranges: Range[] = [];
   let low = a.offset;
-  for (let i = 0; i < a.terms.length; i++) {
-    const coefficient = a.terms[i]?.coefficient ?? 0;
-    const ofTerm = ranges[i] ?? [];
-    if (!ofTerm.every((range) => (coefficient > 0 ? range.low >= 0 : range.low === 0))) return expanded(a, ranges);
-    low += coefficient * ofTerm.reduce((all, range) => all * (coefficient > 0 ? range.low : range.high), 1);
+  let apart = true;
+  for (const { coefficient, atoms } of a.terms) {
+    let extreme = coefficient;
+    for (const atom of atoms) {
+      const range = rangeOfAtom(atom, domain, effort - 1);
+      if (range.low === -Infinity) return -Infinity;
+      ranges.push(range);
+      extreme *= coefficient > 0 ? range.low : range.high;
+      apart &&= coefficient > 0 ? range.low >= 0 : range.low === 0;
+    }
+    low += extreme;
   }
+  if (!apart) return expanded(a, ranges);
   return Number.isNaN(low) ? -Infinity : low;
 }
 
@@ -76,22 +89,25 @@ function shifted(a: SymInt, domain: Domain, effort: number): number {
  * Every atom is written as `low + rest` with `rest` from 0 to `high - low`: terms with a coefficient above 0 then add at
  * least 0, and the others at most their greatest value. So `T * C - C` with both from 2 on is seen to be at least 2.
  */
-function expanded(a: SymInt, ranges: readonly (readonly Range[])[]): number {
+function expanded(a: SymInt, ranges: readonly Range[]): number {
   let moved: SymInt = int(a.offset);
   const spans = new Map<Atom, number>();
-  a.terms.forEach((term, i) => {
+  let next = 0;
+  for (const term of a.terms) {
     let product: SymInt = int(term.coefficient);
-    term.atoms.forEach((atom, k) => {
-      const range = ranges[i]?.[k] ?? SIZE;
+    for (const atom of term.atoms) {
+      const range = ranges[next++] ?? SIZE;
       spans.set(atom, range.high - range.low);
       product = mul(product, add(ofAtom(atom), int(range.low)));
-    });
+    }
     moved = add(moved, product);
-  });
+  }
   let low = moved.offset;
   for (const term of moved.terms) {
     if (term.coefficient > 0) continue;
-    low += term.coefficient * term.atoms.reduce((all, atom) => all * spanOf(atom, spans), 1);
+    let extreme = term.coefficient;
+    for (const atom of term.atoms) extreme *= spanOf(atom, spans);
+    low += extreme;
   }
   return Number.isNaN(low) ? -Infinity : low;
 }
@@ -105,9 +121,9 @@ function spanOf(atom: Atom, spans: ReadonlyMap<Atom, number>): number {
 
 /** Divisors are taken as at least 1. */
 export function rangeOfAtom(atom: Atom, domain: Domain, effort: number): Range {
+  if (atom.kind === 'symbol') return domain.range(atom.id);
+  if (effort < DEEPEST) return ANY;
   switch (atom.kind) {
-    case 'symbol':
-      return domain.range(atom.id);
     case 'big':
       return atom.value > 0n
         ? { low: Number.MAX_SAFE_INTEGER, high: Infinity }
@@ -259,7 +275,8 @@ function byInequalities(a: SymInt, domain: Domain, effort: number): number {
       );
       if (mine === undefined || mine.coefficient % term.coefficient !== 0) continue;
       const rest = sub(a, mul(int(mine.coefficient / term.coefficient), known));
-      best = Math.max(best, lowest(rest, domain, effort - 1));
+      // One more inequality may follow; all chains of them would be too many.
+      best = Math.max(best, lowest(rest, domain, Math.min(effort - 1, 1)));
     }
   }
   return best;

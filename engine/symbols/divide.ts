@@ -12,6 +12,8 @@ import {
   ZERO,
 } from './polynomial.ts';
 
+const MOST_STEPS = 256;
+
 /** The quotient where `b` divides `a` as a polynomial, for all values of the symbols; else null. */
 export function divideExactly(a: SymInt, b: SymInt): SymInt | null {
   if (b.constant === 0) return null;
@@ -19,8 +21,25 @@ export function divideExactly(a: SymInt, b: SymInt): SymInt | null {
   if (a.constant !== null && b.constant !== null)
     return a.constant % b.constant === 0 ? int(a.constant / b.constant) : null;
   if (a.constant === 0) return ZERO;
+  if (b.terms.length === 1 && b.offset === 0) return dividedByTerm(a, b);
   const { quotient, remainder } = divideWithRemainder(a, b);
   return remainder.constant === 0 ? quotient : null;
+}
+
+/** Each term is divided for itself, which keeps their order. */
+function dividedByTerm(a: SymInt, b: SymInt): SymInt | null {
+  const by = b.terms[0];
+  if (by === undefined || a.offset !== 0) return null;
+  const terms: Term[] = [];
+  let offset = 0;
+  for (const term of a.terms) {
+    if (term.coefficient % by.coefficient !== 0) return null;
+    const atoms = without(term.atoms, by.atoms);
+    if (atoms === null) return null;
+    if (atoms.length === 0) offset = term.coefficient / by.coefficient;
+    else terms.push({ coefficient: term.coefficient / by.coefficient, atoms });
+  }
+  return polynomial(terms, offset);
 }
 
 /**
@@ -37,7 +56,10 @@ export function divideWithRemainder(a: SymInt, b: SymInt): { quotient: SymInt; r
   let rest = a;
   let quotient = ZERO;
   let remainder = ZERO;
+  let steps = 0;
   for (let head = withOffset(rest)[0]; head !== undefined; head = withOffset(rest)[0]) {
+    // A long division tells little; what is left of it is remainder as a whole.
+    if (steps++ >= MOST_STEPS) return { quotient, remainder: add(remainder, rest) };
     const atoms = without(head.atoms, lead.atoms);
     const times = atoms === null ? 0 : Math.floor(head.coefficient / lead.coefficient);
     if (atoms !== null && times !== 0) {

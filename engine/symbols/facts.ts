@@ -1,6 +1,7 @@
-import type { Domain, Range } from './bounds.ts';
+import { type Domain, type Range, sizeRange } from './bounds.ts';
 import { floorDiv } from './laws.ts';
 import { mul, type SymInt, same, sub } from './polynomial.ts';
+import { collect } from './substitute.ts';
 
 /**
  * What is known of the symbols, as an immutable value. Everything stored is simplified under the rest.
@@ -33,39 +34,61 @@ export const NO_FACTS: Facts = Object.freeze({
   factors: new Map(),
 });
 
-const SIZE: Range = { low: 0, high: Infinity };
-
-export const rangeIn = (facts: Facts, id: string): Range => facts.ranges.get(id) ?? SIZE;
+export const rangeIn = (facts: Facts, id: string): Range => facts.ranges.get(id) ?? sizeRange(id);
 
 export function isKnownDivisible(facts: Facts, value: SymInt, by: SymInt): boolean {
   return facts.divisible.some((known) => same(known.value, value) && same(known.by, by));
 }
 
-const domains = new WeakMap<Facts, Domain>();
+/** What is made of facts once and asked for often. */
+export interface Index {
+  /** The facts as bounds, for every value that the symbols may have. */
+  readonly domain: Domain;
+  /** All polynomials known to be 0: those remembered, and `by * (value // by) - value` for what is divisible. */
+  readonly zeros: readonly SymInt[];
+  /** The symbols that the facts say something of: a polynomial without any of them is as simple as it gets. */
+  readonly told: ReadonlySet<string>;
+  /** By the polynomial itself, and by its key where it was built anew. */
+  readonly simple: WeakMap<SymInt, SymInt>;
+  readonly simpleByKey: Map<string, SymInt>;
+}
 
-/** The facts as bounds, for every value that the symbols may have. */
-export function domainOf(facts: Facts): Domain {
-  let domain = domains.get(facts);
-  if (domain === undefined) {
-    domain = {
+const indices = new WeakMap<Facts, Index>();
+
+export function indexOf(facts: Facts): Index {
+  let index = indices.get(facts);
+  if (index === undefined) {
+    index = makeIndex(facts);
+    indices.set(facts, index);
+  }
+  return index;
+}
+
+function makeIndex(facts: Facts): Index {
+  const told = new Set<string>([...facts.equal.keys(), ...facts.ranges.keys()]);
+  for (const a of facts.zeros) collect(a, told);
+  for (const a of facts.nonNegative) collect(a, told);
+  for (const { value, by } of facts.divisible) {
+    collect(value, told);
+    collect(by, told);
+  }
+  return {
+    domain: {
       range: (id) => rangeIn(facts, id),
       nonNegative: facts.nonNegative,
       exact: (left, right) => isKnownDivisible(facts, left, right),
-    };
-    domains.set(facts, domain);
-  }
-  return domain;
+    },
+    zeros: zerosIn(facts),
+    told,
+    simple: new WeakMap(),
+    simpleByKey: new Map(),
+  };
 }
 
-const rules = new WeakMap<Facts, readonly SymInt[]>();
-
-/** All polynomials known to be 0: those remembered, and `by * (value // by) - value` for what is divisible. */
-export function zerosOf(facts: Facts): readonly SymInt[] {
-  let all = rules.get(facts);
-  if (all === undefined) {
-    const quotients = facts.divisible.map(({ value, by }) => sub(mul(by, floorDiv(value, by)), value));
-    all = [...facts.zeros, ...quotients].filter((zero) => zero.constant === null);
-    rules.set(facts, all);
-  }
-  return all;
+function zerosIn(facts: Facts): readonly SymInt[] {
+  if (facts.divisible.length === 0) return facts.zeros;
+  const quotients = facts.divisible.map(({ value, by }) => sub(mul(by, floorDiv(value, by)), value));
+  return [...facts.zeros, ...quotients].filter((zero) => zero.constant === null);
 }
+
+export const domainOf = (facts: Facts): Domain => indexOf(facts).domain;

@@ -13,6 +13,7 @@ import {
   type SymInt,
   same,
   sub,
+  within,
   withOffset,
   ZERO,
 } from './polynomial.ts';
@@ -101,11 +102,11 @@ function rewritten(laws: readonly Law[], a: SymInt, b: SymInt): SymInt | null {
 }
 
 function quotient(kind: 'floorDiv' | 'mod' | 'ceilDiv', left: SymInt, right: SymInt): SymInt {
-  return ofAtom(Object.freeze({ kind, left, right }));
+  return within(ofAtom(Object.freeze({ kind, left, right })));
 }
 
 function extremum(kind: 'max' | 'min', items: readonly SymInt[]): SymInt {
-  return ofAtom(Object.freeze({ kind, items: Object.freeze([...items].sort(compare)) }));
+  return within(ofAtom(Object.freeze({ kind, items: Object.freeze([...items].sort(compare)) })));
 }
 
 /** Python's `m % n` on numbers, exact over the whole safe range. */

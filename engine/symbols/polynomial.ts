@@ -8,7 +8,7 @@
 export type SymInt = Polynomial;
 
 export type Atom =
-  | { readonly kind: 'symbol'; readonly id: string; readonly created: number }
+  | { readonly kind: 'symbol'; readonly id: string; readonly created: number; readonly key: string }
   /** An integer beyond the safe range. It is opaque: nothing is computed with it. */
   | { readonly kind: 'big'; readonly value: bigint }
   | Quotient
@@ -45,12 +45,17 @@ class Polynomial {
   readonly terms: readonly Term[];
   /** The term without atoms. */
   readonly offset: number;
+  /** How many operations there are, those inside others counted too. */
+  readonly operations: number;
   #key: string | undefined;
 
   constructor(terms: readonly Term[], offset: number) {
     this.constant = terms.length === 0 ? offset : null;
     this.terms = terms;
     this.offset = offset;
+    let operations = 0;
+    for (const term of terms) operations += operationsOf(term);
+    this.operations = operations;
     Object.freeze(this);
   }
 
@@ -64,6 +69,10 @@ class Polynomial {
 /** A program that multiplies sums in a loop must not fill memory with their terms. */
 const MOST_PRODUCTS = 1024;
 const MOST_DEGREE = 64;
+
+/** Nor one that nests operations, or adds up unrelated sizes. */
+const MOST_OPERATIONS = 256;
+const MOST_TERMS = 1024;
 
 const NO_TERMS: readonly Term[] = Object.freeze([]);
 const SMALL: readonly SymInt[] = Array.from({ length: 1025 }, (_, n) => new Polynomial(NO_TERMS, n));
@@ -87,10 +96,22 @@ const symbols = new Map<string, SymInt>();
 export function symbol(id: string): SymInt {
   const known = symbols.get(id);
   if (known !== undefined) return known;
-  const made = ofAtom(Object.freeze({ kind: 'symbol', id, created: createdAt(id) }));
+  const made = ofAtom(Object.freeze({ kind: 'symbol', id, created: createdAt(id), key: JSON.stringify(id) }));
   if (symbols.size >= 100_000) symbols.clear();
   symbols.set(id, made);
   return made;
+}
+
+function operationsOf(term: Term): number {
+  let all = 0;
+  for (const atom of term.atoms) if (atom.kind !== 'symbol') all += operationsIn(atom);
+  return all;
+}
+
+/** Operations are counted with those inside them, so that `value // by` always outweighs `value`. */
+export function operationsIn(atom: Atom): number {
+  if ('items' in atom) return atom.items.reduce((all, item) => all + item.operations, 1);
+  return 'left' in atom ? 1 + atom.left.operations + atom.right.operations : 0;
 }
 
 export function ofAtom(atom: Atom): SymInt {
@@ -129,11 +150,7 @@ export function polynomial(terms: readonly Term[], offset: number): SymInt {
   let last: Term | undefined;
   for (const term of sorted) {
     if (last !== undefined && compareTerms(last, term) === 0) {
-      last = scaled(
-        last.coefficient + term.coefficient,
-        BigInt(last.coefficient) + BigInt(term.coefficient),
-        last.atoms,
-      );
+      last = addedTo(last, term.coefficient);
       merged[merged.length - 1] = last;
     } else {
       last = term;
@@ -144,7 +161,45 @@ export function polynomial(terms: readonly Term[], offset: number): SymInt {
   return kept.length === 0 ? int(offset) : new Polynomial(kept, offset);
 }
 
+/** The sum of two polynomials whose terms are sorted already. */
+function merged(a: readonly Term[], b: readonly Term[], sign: 1 | -1, offset: number): SymInt {
+  const terms: Term[] = [];
+  let sorted = true;
+  let j = 0;
+  for (const x of a) {
+    let y = b[j];
+    let order = y === undefined ? -1 : compareTerms(x, y);
+    while (y !== undefined && order > 0) {
+      terms.push(signed(y, sign));
+      y = b[++j];
+      order = y === undefined ? -1 : compareTerms(x, y);
+    }
+    if (order < 0 || y === undefined) {
+      terms.push(x);
+      continue;
+    }
+    j++;
+    const both = addedTo(x, sign * y.coefficient);
+    if (both.coefficient !== 0) terms.push(both);
+    // A coefficient beyond the safe range has become an atom, by which the term may stand elsewhere.
+    sorted &&= both.atoms === x.atoms;
+  }
+  for (let y = b[j]; y !== undefined; y = b[++j]) terms.push(signed(y, sign));
+  if (!sorted) return polynomial(terms, offset);
+  return terms.length === 0 ? int(offset) : within(new Polynomial(terms, offset));
+}
+
+const signed = (term: Term, sign: 1 | -1): Term =>
+  sign === 1 ? term : { coefficient: -term.coefficient, atoms: term.atoms };
+
+function addedTo(term: Term, coefficient: number): Term {
+  const total = term.coefficient + coefficient;
+  if (Number.isSafeInteger(total)) return { coefficient: total, atoms: term.atoms };
+  return opaque(BigInt(term.coefficient) + BigInt(coefficient), term.atoms);
+}
+
 function plus(a: SymInt, b: SymInt, sign: 1 | -1): SymInt {
+  if (a === b && sign === -1) return ZERO;
   const offset = a.offset + sign * b.offset;
   if (!Number.isSafeInteger(offset)) return beyond(a, b, sign);
   if (b.terms.length === 0) {
@@ -152,9 +207,7 @@ function plus(a: SymInt, b: SymInt, sign: 1 | -1): SymInt {
     return a.terms.length === 0 ? int(offset) : new Polynomial(a.terms, offset);
   }
   if (a.terms.length === 0 && sign === 1) return offset === b.offset ? b : new Polynomial(b.terms, offset);
-  const signed = sign === 1 ? b.terms : b.terms.map((t) => ({ coefficient: -t.coefficient, atoms: t.atoms }));
-  if (a.terms.length === 0) return new Polynomial(signed, offset === 0 ? 0 : offset);
-  return polynomial([...a.terms, ...signed], offset);
+  return merged(a.terms, b.terms, sign, offset === 0 ? 0 : offset);
 }
 
 /** A sum whose constants leave the safe range: the constants become one opaque atom. */
@@ -170,23 +223,33 @@ function times(a: SymInt, b: SymInt): SymInt {
   if (a.terms.length * b.terms.length > MOST_PRODUCTS || degree(a) + degree(b) > MOST_DEGREE)
     return opaqueProduct(a, b);
   const terms: Term[] = [];
-  for (const x of withOffset(a)) {
-    for (const y of withOffset(b)) {
-      const coefficient = x.coefficient * y.coefficient;
+  const [left, right] = [withOffset(a), withOffset(b)];
+  for (const x of left) {
+    for (const y of right) {
       if (x.atoms.length === 0 && y.atoms.length === 0) continue;
-      const atoms = mergeAtoms(x.atoms, y.atoms);
-      terms.push(scaled(coefficient, BigInt(x.coefficient) * BigInt(y.coefficient), atoms));
+      terms.push(scaled(x.coefficient, y.coefficient, mergeAtoms(x.atoms, y.atoms)));
     }
   }
-  return plus(polynomial(terms, 0), scale(int(a.offset), b.offset), 1);
+  const made = within(polynomial(terms, 0));
+  return a.offset === 0 || b.offset === 0 ? made : plus(made, scale(int(a.offset), b.offset), 1);
 }
 
 const degree = (a: SymInt): number => a.terms[0]?.atoms.length ?? 0;
 
 /** A product too long to be written out is a symbol of its own, the same for the same factors. */
 function opaqueProduct(a: SymInt, b: SymInt): SymInt {
-  const [first, second] = a.key < b.key ? [a.key, b.key] : [b.key, a.key];
-  const text = `${first} ${second}`;
+  return a.key < b.key ? opaqueSymbol(`${a.key} ${b.key}`) : opaqueSymbol(`${b.key} ${a.key}`);
+}
+
+/** The polynomial itself, or a symbol of its own in place of one beyond measure. */
+export function within(a: SymInt): SymInt {
+  return a.operations > MOST_OPERATIONS || a.terms.length > MOST_TERMS ? opaqueSymbol(a.key) : a;
+}
+
+/** Of an opaque symbol nothing is known, not even its sign. */
+export const isOpaque = (id: string): boolean => id.startsWith('?');
+
+function opaqueSymbol(text: string): SymInt {
   let hash = 0n;
   for (let i = 0; i < text.length; i++)
     hash = (hash * 1_099_511_628_211n + BigInt(text.charCodeAt(i))) & 0xffff_ffff_ffff_ffffn;
@@ -199,7 +262,7 @@ function scale(a: SymInt, by: number): SymInt {
   const offset = a.offset * by;
   const constant = Number.isSafeInteger(offset) ? null : big(BigInt(a.offset) * BigInt(by));
   if (a.terms.length === 0) return constant ?? int(offset);
-  const terms = a.terms.map((t) => scaled(t.coefficient * by, BigInt(t.coefficient) * BigInt(by), t.atoms));
+  const terms = a.terms.map((t) => scaled(t.coefficient, by, t.atoms));
   const made = polynomial(terms, constant === null ? (offset === 0 ? 0 : offset) : 0);
   return constant === null ? made : plus(made, constant, 1);
 }
@@ -209,10 +272,16 @@ export function withOffset(a: SymInt): readonly Term[] {
   return a.offset === 0 ? a.terms : [...a.terms, { coefficient: a.offset, atoms: [] }];
 }
 
-function scaled(coefficient: number, exact: bigint, atoms: readonly Atom[]): Term {
-  if (Number.isSafeInteger(coefficient)) return { coefficient, atoms };
-  return { coefficient: 1, atoms: mergeAtoms([{ kind: 'big', value: exact }], atoms) };
+/** `m * n * atoms`. */
+function scaled(m: number, n: number, atoms: readonly Atom[]): Term {
+  const coefficient = m * n;
+  return Number.isSafeInteger(coefficient) ? { coefficient, atoms } : opaque(BigInt(m) * BigInt(n), atoms);
 }
+
+const opaque = (coefficient: bigint, atoms: readonly Atom[]): Term => ({
+  coefficient: 1,
+  atoms: mergeAtoms([{ kind: 'big', value: coefficient }], atoms),
+});
 
 function big(value: bigint): SymInt {
   const n = Number(value);
@@ -222,7 +291,14 @@ function big(value: bigint): SymInt {
 function mergeAtoms(a: readonly Atom[], b: readonly Atom[]): readonly Atom[] {
   if (a.length === 0) return b;
   if (b.length === 0) return a;
-  return [...a, ...b].sort(compareAtoms);
+  const all: Atom[] = [];
+  let j = 0;
+  for (const atom of a) {
+    for (let other = b[j]; other !== undefined && compareAtoms(other, atom) < 0; other = b[++j]) all.push(other);
+    all.push(atom);
+  }
+  for (let other = b[j]; other !== undefined; other = b[++j]) all.push(other);
+  return all;
 }
 
 /** Higher degree first, then graded-lexicographic: an admissible order, on which polynomial division rests. */
@@ -285,15 +361,20 @@ function createdAt(id: string): number {
 }
 
 function keyOf(a: SymInt): string {
-  const terms = a.terms.map((t) => `${t.coefficient}*${t.atoms.map(atomKey).join('*')}`);
-  return `${terms.join('+')}+${a.offset}`;
+  let key = '';
+  for (const term of a.terms) {
+    key += term.coefficient;
+    for (const atom of term.atoms) key += `*${atomKey(atom)}`;
+    key += '+';
+  }
+  return key + a.offset;
 }
 
 /** An id is quoted, so that no id can be read as an operation. */
 export function atomKey(atom: Atom): string {
   switch (atom.kind) {
     case 'symbol':
-      return JSON.stringify(atom.id);
+      return atom.key;
     case 'big':
       return `${atom.value}n`;
     case 'floorDiv':

@@ -1,14 +1,14 @@
 import { lowerBound } from './bounds.ts';
 import { divideExactly, divideWithRemainder, monomial, without } from './divide.ts';
-import { domainOf, type Facts, zerosOf } from './facts.ts';
+import { domainOf, type Facts, type Index, indexOf, NO_FACTS } from './facts.ts';
 import { floorDiv, maximum, minimum } from './laws.ts';
 import {
-  type Atom,
   add,
   type Extremum,
   int,
   mul,
   ofAtom,
+  operationsIn,
   polynomial,
   type SymInt,
   same,
@@ -17,12 +17,22 @@ import {
   withOffset,
   ZERO,
 } from './polynomial.ts';
-import { mapAtoms, mapOperands, operate } from './substitute.ts';
+import { mapAtoms, mapOperands, mentions, operate, symbolsOf } from './substitute.ts';
 
 /** An integer with more operations is left as it is: simplifying it takes long and tells little. */
 const MOST_OPERATIONS = 24;
 
-const memory = new WeakMap<Facts, WeakMap<SymInt, SymInt>>();
+/** Integers remembered by key under the same facts. */
+const MOST_REMEMBERED = 4096;
+
+/**
+ * What one question may cost, in integers simplified and terms rewritten. Facts can be told under which each integer leads
+ * to larger ones without end; what is not simplified then is still equal.
+ */
+const MOST_WORK = 1000;
+
+/** Work left for the question under way; null between questions. */
+let work: number | null = null;
 
 /**
  * `a` in simplest form under the facts; equal to `a` wherever they hold.
@@ -31,37 +41,50 @@ const memory = new WeakMap<Facts, WeakMap<SymInt, SymInt>>();
  * 2. Then every polynomial known to be 0 takes its greatest term out: `N * (C // N) - C = 0` turns `N * (C // N)` into `C`.
  */
 export function simplify(a: SymInt, facts: Facts): SymInt {
-  if (a.constant !== null || !hasEffect(facts) || operationsIn(a) > MOST_OPERATIONS) return a;
-  let known = memory.get(facts);
-  if (known === undefined) {
-    known = new WeakMap();
-    memory.set(facts, known);
-  }
-  let simple = known.get(a);
+  if (a.constant !== null || facts === NO_FACTS || a.operations > MOST_OPERATIONS) return a;
+  const index = indexOf(facts);
+  if (index.told.size === 0) return a;
+  const known = index.simple.get(a);
+  if (known !== undefined) return known;
+  if (!mentions(a, index.told)) return a;
+  const { key } = a;
+  let simple = index.simpleByKey.get(key);
   if (simple === undefined) {
+    if (index.simpleByKey.size >= MOST_REMEMBERED) index.simpleByKey.clear();
     // Facts that rewrite each other may ask for `a` on the way to `a`: then it is as simple as it gets.
-    known.set(a, a);
-    simple = fixpoint(a, facts);
-    known.set(a, simple);
-  }
+    index.simpleByKey.set(key, a);
+    simple = work === null ? question(a, facts, index) : fixpoint(a, facts, index);
+    // The polynomial asked for comes back itself where nothing changes it: callers compare by identity.
+    index.simpleByKey.set(key, simple);
+  } else if (simple !== a && same(simple, a)) simple = a;
+  index.simple.set(a, simple);
   return simple;
 }
 
-function hasEffect(facts: Facts): boolean {
-  return (
-    facts.equal.size + facts.zeros.length + facts.divisible.length + facts.ranges.size + facts.nonNegative.length > 0
-  );
+function question(a: SymInt, facts: Facts, index: Index): SymInt {
+  work = MOST_WORK;
+  try {
+    return fixpoint(a, facts, index);
+  } finally {
+    work = null;
+  }
 }
 
 /** Rounds are few in practice; the limit only guards against facts that undo each other. */
-function fixpoint(a: SymInt, facts: Facts): SymInt {
+function fixpoint(a: SymInt, facts: Facts, index: Index): SymInt {
   let simple = a;
-  for (let round = 0; round < 6; round++) {
-    const next = reduce(rebuild(simple, facts), zerosOf(facts));
+  for (let round = 0; round < 6 && spend(); round++) {
+    const next = reduce(rebuild(simple, facts), index.zeros);
     if (next === simple || same(next, simple)) break;
+    if (next.operations > MOST_OPERATIONS) break;
     simple = next;
   }
   return simple;
+}
+
+function spend(): boolean {
+  if (work === null) return true;
+  return work-- > 0;
 }
 
 function rebuild(a: SymInt, facts: Facts): SymInt {
@@ -120,7 +143,8 @@ function unlessSame(quotient: SymInt, kind: 'floorDiv' | 'ceilDiv', left: SymInt
 export function wholePart(left: SymInt, right: SymInt, facts: Facts): { quotient: SymInt; remainder: SymInt } {
   let best = { quotient: ZERO, remainder: left };
   for (const { value, by } of facts.divisible) {
-    if (operationsIn(value) > 0) continue;
+    // A divisor that is itself computed from the dividend, as in 3 * (A // 2) | A, would write A by A without end.
+    if (value.operations > 0 || (by.operations > 0 && mentions(value, symbolsOf(by)))) continue;
     const multiple = mul(by, floorDiv(value, by));
     const [lead, another] = withOffset(value);
     if (lead === undefined || another !== undefined) {
@@ -158,7 +182,7 @@ export function reduce(a: SymInt, zeros: readonly SymInt[]): SymInt {
     const lead = leadOf(zero);
     if (lead === null) continue;
     const rest = sub(monomial(lead.coefficient, lead.atoms), zero);
-    for (let steps = 0; steps < 64; steps++) {
+    for (let steps = 0; steps < 64 && spend(); steps++) {
       const next = rewrite(result, lead, rest);
       if (next === result) break;
       result = next;
@@ -189,11 +213,4 @@ function leadOf(zero: SymInt): Term | null {
   return lead;
 }
 
-const operationsOf = (term: Term): number => term.atoms.reduce((all, atom) => all + weight(atom), 0);
-const operationsIn = (a: SymInt): number => a.terms.reduce((all, term) => all + operationsOf(term), 0);
-
-/** Operations are counted with those inside them, so that `value // by` always outweighs `value`. */
-function weight(atom: Atom): number {
-  if ('items' in atom) return 1 + atom.items.reduce((all, item) => all + operationsIn(item), 0);
-  return 'left' in atom ? 1 + operationsIn(atom.left) + operationsIn(atom.right) : 0;
-}
+const operationsOf = (term: Term): number => term.atoms.reduce((all, atom) => all + operationsIn(atom), 0);

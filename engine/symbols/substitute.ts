@@ -1,5 +1,6 @@
+import { monomial } from './divide.ts';
 import { ceilDiv, floorDiv, maximum, minimum, mod, modulo } from './laws.ts';
-import { type Atom, add, int, mul, ofAtom, type SymInt } from './polynomial.ts';
+import { type Atom, add, mul, ofAtom, polynomial, type SymInt, type Term } from './polynomial.ts';
 
 /** `a` with every symbol replaced for which `of` has a value, all at once. */
 export function substitute(a: SymInt, of: (id: string) => SymInt | undefined): SymInt {
@@ -13,26 +14,34 @@ function substituteAtom(atom: Atom, of: (id: string) => SymInt | undefined): Sym
 
 /** `a` with every atom replaced for which `replace` has a value; `a` itself where nothing is replaced. */
 export function mapAtoms(a: SymInt, replace: (atom: Atom) => SymInt | null): SymInt {
-  if (a.constant !== null) return a;
-  let changed = false;
-  let result: SymInt = int(a.offset);
-  for (const term of a.terms) {
-    let factors: SymInt = int(term.coefficient);
-    for (const atom of term.atoms) {
-      const by = replace(atom);
-      changed ||= by !== null;
-      factors = mul(factors, by ?? ofAtom(atom));
-    }
-    result = add(result, factors);
+  let result: SymInt | null = null;
+  for (let i = 0; i < a.terms.length; i++) {
+    const term = a.terms[i];
+    if (term === undefined) continue;
+    const mapped = mapTerm(term, replace);
+    if (mapped !== null) result = add(result ?? polynomial(a.terms.slice(0, i), a.offset), mapped);
+    else if (result !== null) result = add(result, polynomial([term], 0));
   }
-  return changed ? result : a;
+  return result ?? a;
+}
+
+function mapTerm(term: Term, replace: (atom: Atom) => SymInt | null): SymInt | null {
+  let factors: SymInt | null = null;
+  for (let i = 0; i < term.atoms.length; i++) {
+    const atom = term.atoms[i];
+    if (atom === undefined) continue;
+    const by = replace(atom);
+    if (by !== null) factors = mul(factors ?? monomial(term.coefficient, term.atoms.slice(0, i)), by);
+    else if (factors !== null) factors = mul(factors, ofAtom(atom));
+  }
+  return factors;
 }
 
 /** The operation on mapped operands; null where they are unchanged or there are none. */
 export function mapOperands(atom: Atom, map: (operand: SymInt) => SymInt): SymInt | null {
   if (atom.kind === 'symbol' || atom.kind === 'big') return null;
   if ('items' in atom) {
-    const items = atom.items.map(map);
+    const items = atom.items.map((item) => map(item));
     if (items.every((item, i) => item === atom.items[i])) return null;
     return items.reduce(atom.kind === 'max' ? maximum : minimum);
   }
@@ -62,7 +71,22 @@ export function symbolsOf(a: SymInt): ReadonlySet<string> {
   return found;
 }
 
-function collect(a: SymInt, found: Set<string>): void {
+/** True where a symbol of `a`, also one inside an operation, is among `ids`. */
+export function mentions(a: SymInt, ids: { has(id: string): boolean }): boolean {
+  for (const term of a.terms) {
+    for (const atom of term.atoms) {
+      if (atom.kind === 'symbol') {
+        if (ids.has(atom.id)) return true;
+      } else if ('items' in atom) {
+        for (const item of atom.items) if (mentions(item, ids)) return true;
+      } else if ('left' in atom && (mentions(atom.left, ids) || mentions(atom.right, ids))) return true;
+    }
+  }
+  return false;
+}
+
+/** Adds every symbol of `a` to `found`. */
+export function collect(a: SymInt, found: Set<string>): void {
   for (const term of a.terms) {
     for (const atom of term.atoms) {
       if (atom.kind === 'symbol') found.add(atom.id);
