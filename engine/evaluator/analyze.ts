@@ -99,7 +99,7 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
   const id = value.kind === 'program' && value.what === 'class' ? value.id : run.classOf.get(node);
   const info = id === undefined ? undefined : run.classes[id];
   if (!info || id === undefined) return;
-  for (const label of [null, 'flags at their defaults']) {
+  for (const label of hasFlags(run, id) ? [null, 'flags at their defaults'] : [null]) {
     run.label = label;
     apart(run, () => {
       const ref = allocateInstance(run, id);
@@ -127,6 +127,13 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
   analyzeNested(run, act, node, qualname);
 }
 
+/** Whether some parameter of the constructor chooses between ways. */
+function hasFlags(run: Run, id: number): boolean {
+  const init = findInClass(run, id, '__init__');
+  const info = init?.kind === 'program' && init.what === 'function' ? run.functions[init.id] : undefined;
+  return info !== undefined && [...info.defaults.values()].some(isFlag);
+}
+
 function analyzeNested(run: Run, act: Activation, node: ClassDef, qualname: string): void {
   for (const inner of node.body) if (inner.kind === 'ClassDef') analyzeClass(run, act, inner, `${qualname}.${inner.name}`);
 }
@@ -136,7 +143,16 @@ function analyzeNested(run: Run, act: Activation, node: ClassDef, qualname: stri
  * which rank, holds from the start of the second.
  */
 function analyzeRoot(run: Run, info: FunctionInfo, self: Value | null): void {
+  const s0 = run.steps;
+  analyzeRoot2(run, info, self);
+  if ((globalThis as { STATS?: boolean }).STATS && run.steps - s0 > 3000) console.error('root', info.qualname, run.label, run.steps - s0);
+}
+function analyzeRoot2(run: Run, info: FunctionInfo, self: Value | null): void {
   const first = rootVariables(run, info, self, null);
+  if (info.definition.kind === 'FunctionDef' && info.definition.name === '__init__') {
+    enter(run, null, info, first, self, null);
+    return;
+  }
   const learned = new Map<string, Value>();
   const base = run.layer;
   run.layer = fork(base);
@@ -180,6 +196,8 @@ function rootValue(run: Run, info: FunctionInfo, parameter: Parameter, learned: 
   if (type === 'int') return intValue(freshSymbol(run, name));
   if (type === 'float') return { kind: 'float', value: null };
   if (type === 'Tensor') return parameterTensor(run, name, unknownRank(run, name, 1, true));
+  // A data set is indexed by integers.
+  if (type === null && info.definition.kind === 'FunctionDef' && info.definition.name === '__getitem__' && info.definition.args.positional[1] === parameter) return intValue(freshSymbol(run, name));
   const made = namedUnknown(run, name, `parameter \`${name}\` has no known shape`);
   if (made.symbol !== undefined) run.parameters.set(made.symbol, name);
   return made;

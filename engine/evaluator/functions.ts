@@ -68,10 +68,20 @@ export function callFunction(run: Run, caller: Activation, id: number, args: Arg
   if (run.budget <= 0) return OUT_OF_BUDGET;
   const variables = bindArguments(run, info, args);
   const { restore } = abstractArguments(run, variables, self);
+  const whole = run.budget;
+  const allowance = self === null && !takesTensors(variables) ? Math.min(whole, ALLOWANCE) : whole;
+  run.budget = allowance;
   const result = enter(run, caller, info, variables, self, place);
+  run.budget = whole - (allowance - run.budget);
   restore();
   return settledDeep(run, result);
 }
+
+/** Steps that a call without tensors may take: enough to compute sizes, not to follow how a framework builds a model. */
+const ALLOWANCE = 1500;
+
+const takesTensors = (variables: ReadonlyMap<string, Value>): boolean =>
+  [...variables.values()].some((value) => value.kind === 'tensor' || (value.kind === 'tuple' && value.items.some((item) => item.kind === 'tensor')));
 
 /** Runs a function's body with its variables bound; also how a root is analysed. */
 export function enter(run: Run, caller: Activation | null, info: FunctionInfo, variables: Map<string, Value>, self: Value | null, place: Place | null): Value {

@@ -187,10 +187,13 @@ function packedStride(shape: readonly SymInt[]): SymInt[] {
 /** The layout under what is known by now. */
 export function resolveLayout(layout: Layout, facts: Facts): Layout {
   let at = layout;
+  // contradictory demands can make a packed dim a factor of itself: then its rank stays unknown
+  const seen = new Set<string>();
   while (at.front && at.shape[0]) {
     const id = packedSymbol(at.shape[0]);
-    const dims = id === null ? null : factorsOf(facts, id);
-    if (!dims) break;
+    const dims = id === null || seen.has(id) ? null : factorsOf(facts, id);
+    if (!dims || id === null) break;
+    seen.add(id);
     const bound = bindFront(at, [...dims]);
     at = isPacked(dims[0]) ? { ...bound, front: true } : bound;
   }
