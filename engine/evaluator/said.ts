@@ -1,7 +1,7 @@
 import { add, floorDiv, int, mod, mul, type SymInt, sub, symbol, symbolsOf } from '../symbols/index.ts';
-import { annotationShape, type DimText, functionShapes, lineStarts, type Parameter, type ShapeText } from '../syntax/index.ts';
+import { annotationShape, type DimOperator, type DimText, functionShapes, lineStarts, type Parameter, type ShapeText } from '../syntax/index.ts';
 import { channelsLastStride, contiguousStride, type Layout, layoutOf, storageNbytes } from '../tensor/index.ts';
-import type { Tensor } from '../tensor/tensor.ts';
+import type { Origin, Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
 import { freshSymbol, heapRead, newStorage, nextId, type Run, symbolFor, unknownRank } from './run.ts';
@@ -26,18 +26,22 @@ export function shapesSaid(info: FunctionInfo): ReadonlyMap<string, ShapeText> {
 export function saidValue(run: Run, info: FunctionInfo, self: Value | null, parameter: Parameter): Value | null {
   const { name } = parameter;
   const shape = shapesSaid(info).get(name);
-  if (shape !== undefined) return saidTensor(run, info, self, name, shape);
+  const named = (id: string): SymInt => namedSize(run, info, self, id);
+  if (shape !== undefined) return saidTensor(run, name, shape, named, { is: 'parameter', name });
   const names = [...shapesSaid(info).values()].flatMap(({ dims }) => dims.flatMap(namesIn));
-  return names.includes(name) ? { kind: 'int', value: namedSize(run, info, self, name) } : null;
+  return names.includes(name) ? { kind: 'int', value: named(name) } : null;
 }
 
-function saidTensor(run: Run, info: FunctionInfo, self: Value | null, name: string, text: ShapeText): Tensor {
-  const sizes = text.dims.map((dim) => sizeSaid(run, info, self, name, dim));
+type Named = (name: string) => SymInt;
+
+/** A contiguous tensor of the sizes that `text` gives; `name` is what the source calls it. */
+export function saidTensor(run: Run, name: string, text: ShapeText, named: Named, origin: Origin): Tensor {
+  const sizes = text.dims.map((dim) => sizeSaid(dim, named, () => freshSymbol(run, name)));
   const layout = layoutSaid(run, name, text, sizes);
   const { dtype, device } = text;
   return {
     kind: 'tensor', id: nextId(run), layout, dtype, device, requiresGrad: null, elements: null,
-    storage: newStorage(run, dtype === null || layout.front ? null : storageNbytes(layout, dtype), { is: 'parameter', name }),
+    storage: newStorage(run, dtype === null || layout.front ? null : storageNbytes(layout, dtype), origin),
     // A memory format that is said is no assumption.
     assumes: text.memoryFormat === null ? [name] : [],
   };
@@ -53,32 +57,26 @@ function layoutSaid(run: Run, name: string, text: ShapeText, sizes: readonly Sym
   return layoutOf(sizes, channelsLast ? channelsLastStride(sizes) : contiguousStride(sizes));
 }
 
-function sizeSaid(run: Run, info: FunctionInfo, self: Value | null, parameter: string, dim: DimText): SymInt {
+function sizeSaid(dim: DimText, named: Named, fresh: () => SymInt): SymInt {
   switch (dim.kind) {
     case 'int':
       return int(dim.value);
     case 'name':
-      return namedSize(run, info, self, dim.id);
+      return named(dim.id);
     case 'unknown':
-      return freshSymbol(run, parameter);
-    case 'operation': {
-      const left = sizeSaid(run, info, self, parameter, dim.left);
-      const right = sizeSaid(run, info, self, parameter, dim.right);
-      switch (dim.op) {
-        case '+':
-          return add(left, right);
-        case '-':
-          return sub(left, right);
-        case '*':
-          return mul(left, right);
-        case '//':
-          return floorDiv(left, right);
-        case '%':
-          return mod(left, right);
-      }
-    }
+      return fresh();
+    case 'operation':
+      return OPERATIONS[dim.op](sizeSaid(dim.left, named, fresh), sizeSaid(dim.right, named, fresh));
   }
 }
+
+const OPERATIONS: Readonly<Record<DimOperator, (left: SymInt, right: SymInt) => SymInt>> = {
+  '+': add,
+  '-': sub,
+  '*': mul,
+  '//': floorDiv,
+  '%': mod,
+};
 
 /** One symbol for a name throughout a function; `self.heads` is the attribute, where that is an integer. */
 function namedSize(run: Run, info: FunctionInfo, self: Value | null, name: string): SymInt {
@@ -99,7 +97,7 @@ function namesIn(dim: DimText): readonly string[] {
 const said = new WeakMap<object, ReadonlyMap<string, ShapeText>>();
 const starts = new WeakMap<SourceFile, readonly number[]>();
 
-function startsOf(file: SourceFile): readonly number[] {
+export function startsOf(file: SourceFile): readonly number[] {
   const known = starts.get(file) ?? lineStarts(file.text);
   starts.set(file, known);
   return known;
