@@ -53,9 +53,13 @@ function check() {
 function timm() {
   const target = path.join(ROOT, '.cache/timm');
   if (!existsSync(path.join(target, 'timm'))) {
-    execFileSync('python3', ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', target, TIMM], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    execFileSync(
+      'python3',
+      ['-m', 'pip', 'install', '--quiet', '--no-deps', '--root-user-action=ignore', '--target', target, TIMM],
+      {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    );
   }
   return path.join(target, 'timm');
 }
