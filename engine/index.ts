@@ -1,6 +1,6 @@
 /** The only door to the engine: text in, plain frozen values out. */
 import { type FactRow, factRows } from './editor/facts.ts';
-import { analyzeFile, type FileAnalysis, type Files, type Host, type SourceFile, sourceFile } from './evaluator/index.ts';
+import { analyzeFile, type FileAnalysis, joinCallers, type Files, type Host, type SourceFile, sourceFile } from './evaluator/index.ts';
 import { checkFile, type Finding, type Levels } from './rules/index.ts';
 import { type Parser, parse } from './syntax/index.ts';
 
@@ -69,6 +69,11 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
 /** What the rules have to say; `levels` overrides the severities of single rules. */
 export function check(analysis: FileAnalysis, levels: Levels): readonly Finding[] {
   return checkFile(analysis, levels);
+}
+
+/** Each file with the kinds of call that the others make into it; by path. */
+export function withCallers(analyses: readonly FileAnalysis[]): ReadonlyMap<string, FileAnalysis> {
+  return new Map(joinCallers(analyses).map((analysis) => [analysis.path, analysis]));
 }
 
 /** The rows of `stridelint facts`; `more` are analyses of calls into this file from others. */

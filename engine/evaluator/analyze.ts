@@ -10,6 +10,7 @@ import type { FunctionInfo, SourceFile } from './program.ts';
 import { type Activation, allocate, createRun, currentTensor, factsOf, freshSymbol, heapRead, namedUnknown, nextId, reboundUnknown, type Files, type Run, unknownRank } from './run.ts';
 import { execute } from './statements.ts';
 import { parameterTensor } from './torch.ts';
+import { MOST_CONTEXTS } from './contexts.ts';
 import type { FunctionTrace } from './trace.ts';
 import { contiguous } from '../tensor/index.ts';
 import { saidValue } from './said.ts';
@@ -46,6 +47,25 @@ export function analyzeFile(files: Files, file: SourceFile, torch: readonly [num
     path: file.path, text: file.text, module: file.module, traces: ordered,
     foreign: run.traces.filter((trace) => trace.path !== file.path), truncated: run.truncated,
   };
+}
+
+/** Adds to each file's traces the calls that other files make into it, as far as they are of new kinds. */
+export function joinCallers(analyses: readonly FileAnalysis[]): readonly FileAnalysis[] {
+  const calls = new Map<string, FunctionTrace[]>();
+  for (const trace of analyses.flatMap((analysis) => analysis.foreign)) calls.set(trace.path, [...(calls.get(trace.path) ?? []), trace]);
+  return analyses.map((analysis) => {
+    const kinds = new Map<string, Set<string>>();
+    const isNew = ({ function: name, context }: FunctionTrace): boolean => {
+      const known = kinds.get(name) ?? new Set();
+      kinds.set(name, known);
+      if (context === null || known.has(context) || known.size > MOST_CONTEXTS) return false;
+      known.add(context);
+      return true;
+    };
+    for (const trace of analysis.traces) isNew(trace);
+    const more = (calls.get(analysis.path) ?? []).filter(isNew);
+    return more.length === 0 ? analysis : { ...analysis, traces: [...analysis.traces, ...more] };
+  });
 }
 
 function moduleNames(act: Activation): (id: string) => string {
@@ -143,11 +163,6 @@ function analyzeNested(run: Run, act: Activation, node: ClassDef, qualname: stri
  * which rank, holds from the start of the second.
  */
 function analyzeRoot(run: Run, info: FunctionInfo, self: Value | null): void {
-  const s0 = run.steps;
-  analyzeRoot2(run, info, self);
-  if ((globalThis as { STATS?: boolean }).STATS && run.steps - s0 > 3000) console.error('root', info.qualname, run.label, run.steps - s0);
-}
-function analyzeRoot2(run: Run, info: FunctionInfo, self: Value | null): void {
   const first = rootVariables(run, info, self, null);
   if (info.definition.kind === 'FunctionDef' && info.definition.name === '__init__') {
     enter(run, null, info, first, self, null);

@@ -8,7 +8,7 @@ import type { Place } from './calls.ts';
 import { currentTensor } from './run.ts';
 
 /** How many kinds of call are kept for one function beside its generic analysis. */
-const MOST_CONTEXTS = 7;
+export const MOST_CONTEXTS = 6;
 
 /** Keeps what one call saw as a trace: `place` is null for a generic analysis. */
 export function recordContext(

@@ -1,7 +1,7 @@
 import type { Body, FunctionDef, Lambda } from '../syntax/ast.ts';
 import type { OpContext } from '../ops/index.ts';
-import { type Facts, factorsOf, int, learnEqual, learnFactors, mul, NO_FACTS, simplify, type SymInt, symbol, symbolsOf, type Truth } from '../symbols/index.ts';
-import { bindFront, type Layout } from '../tensor/index.ts';
+import { type Facts, int, learnEqual, learnFactors, mul, NO_FACTS, simplify, type SymInt, symbol, symbolsOf, type Truth } from '../symbols/index.ts';
+import { type Layout, resolve } from '../tensor/index.ts';
 import type { Origin, Storage, Tensor } from '../tensor/tensor.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
 import { fork, type HeapObject, type Layer, read, type Rebound, write } from './heap.ts';
@@ -184,32 +184,11 @@ function packedStride(shape: readonly SymInt[]): SymInt[] {
   return out;
 }
 
-/** The layout under what is known by now. */
-export function resolveLayout(layout: Layout, facts: Facts): Layout {
-  let at = layout;
-  // contradictory demands can make a packed dim a factor of itself: then its rank stays unknown
-  const seen = new Set<string>();
-  while (at.front && at.shape[0]) {
-    const id = packedSymbol(at.shape[0]);
-    const dims = id === null || seen.has(id) ? null : factorsOf(facts, id);
-    if (!dims || id === null) break;
-    seen.add(id);
-    const bound = bindFront(at, [...dims]);
-    at = isPacked(dims[0]) ? { ...bound, front: true } : bound;
-  }
-  const lazily = (value: SymInt): SymInt => (value.constant !== null ? value : simplify(value, facts));
-  const shape = at.shape.map(lazily);
-  const stride = at.stride?.map(lazily) ?? null;
-  const offset = at.offset && lazily(at.offset);
-  const unchanged = at === layout && shape.every((x, i) => x === at.shape[i]) && (stride?.every((x, i) => x === at.stride?.[i]) ?? true);
-  return unchanged && offset === at.offset ? at : { shape, stride, offset, front: at.front };
-}
-
 /** The tensor as it is now: in-place changes of its metadata and new facts applied. */
 export function currentTensor(run: Run, tensor: Tensor): Tensor {
   const rebound = heapRead(run, REBOUND) as Rebound;
   const now = rebound.tensors.get(tensor.id) ?? tensor;
-  const layout = resolveLayout(now.layout, run.layer.facts);
+  const layout = resolve(now.layout, run.layer.facts);
   return layout === now.layout ? now : { ...now, layout };
 }
 

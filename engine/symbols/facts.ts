@@ -47,7 +47,7 @@ export interface Index {
   /** All polynomials known to be 0: those remembered, and `by * (value // by) - value` for what is divisible. */
   readonly zeros: readonly SymInt[];
   /** The symbols that the facts say something of: a polynomial without any of them is as simple as it gets. */
-  readonly told: ReadonlySet<string>;
+  readonly told: { has(id: string): boolean };
   /** By the polynomial itself, and by its key where it was built anew. */
   readonly simple: WeakMap<SymInt, SymInt>;
   readonly simpleByKey: Map<string, SymInt>;
@@ -64,31 +64,56 @@ export function indexOf(facts: Facts): Index {
   return index;
 }
 
+/** Facts that differ in their factors only simplify alike. */
+export function withIndexOf(facts: Facts, alike: Facts): Facts {
+  indices.set(alike, indexOf(facts));
+  return alike;
+}
+
 function makeIndex(facts: Facts): Index {
-  const told = new Set<string>([...facts.equal.keys(), ...facts.ranges.keys()]);
-  for (const a of facts.zeros) collect(a, told);
-  for (const a of facts.nonNegative) collect(a, told);
-  for (const { value, by } of facts.divisible) {
-    collect(value, told);
-    collect(by, told);
-  }
+  const { equal, ranges } = facts;
+  const zeros = [facts.zeros, multiplesOf(facts.divisible)].filter((list) => list.length > 0);
+  const mentioned = [...zeros, facts.nonNegative].filter((list) => list.length > 0).map(symbolsIn);
   return {
     domain: {
       range: (id) => rangeIn(facts, id),
       nonNegative: facts.nonNegative,
       exact: (left, right) => isKnownDivisible(facts, left, right),
     },
-    zeros: zerosIn(facts),
-    told,
+    zeros: zeros.length === 1 ? (zeros[0] ?? []) : zeros.flat(),
+    told: {
+      has(id) {
+        if (equal.has(id) || ranges.has(id)) return true;
+        for (const ids of mentioned) if (ids.has(id)) return true;
+        return false;
+      },
+    },
     simple: new WeakMap(),
     simpleByKey: new Map(),
   };
 }
 
-function zerosIn(facts: Facts): readonly SymInt[] {
-  if (facts.divisible.length === 0) return facts.zeros;
-  const quotients = facts.divisible.map(({ value, by }) => sub(mul(by, floorDiv(value, by)), value));
-  return [...facts.zeros, ...quotients].filter((zero) => zero.constant === null);
+/** `by * (value // by) - value` for what is divisible. Lists go on from facts to facts, and with them what is made of them. */
+const multiplesOf = perList((divisible: readonly Divisible[]): readonly SymInt[] =>
+  divisible.map(({ value, by }) => sub(mul(by, floorDiv(value, by)), value)).filter((zero) => zero.constant === null),
+);
+
+const symbolsIn = perList((list: readonly SymInt[]): ReadonlySet<string> => {
+  const found = new Set<string>();
+  for (const a of list) collect(a, found);
+  return found;
+});
+
+function perList<List extends object, Made>(make: (list: List) => Made): (list: List) => Made {
+  const known = new WeakMap<List, { readonly made: Made }>();
+  return (list) => {
+    let entry = known.get(list);
+    if (entry === undefined) {
+      entry = { made: make(list) };
+      known.set(list, entry);
+    }
+    return entry.made;
+  };
 }
 
 export const domainOf = (facts: Facts): Domain => indexOf(facts).domain;

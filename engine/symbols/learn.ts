@@ -1,7 +1,7 @@
 import { lowerBound, upperBound } from './bounds.ts';
 import { divideExactly, divideWithRemainder } from './divide.ts';
-import { type Divisible, domainOf, type Facts, isKnownDivisible, rangeIn } from './facts.ts';
-import { floorDiv } from './laws.ts';
+import { type Divisible, domainOf, type Facts, isKnownDivisible, rangeIn, withIndexOf } from './facts.ts';
+import { floorDiv, loneAtom } from './laws.ts';
 import { int, mul, neg, product, type SymInt, same, sub, symbol } from './polynomial.ts';
 import {
   cancel,
@@ -12,26 +12,45 @@ import {
   solve,
   withoutCommonFactor,
 } from './recognise.ts';
-import { simplify } from './simplify.ts';
-import { substitute, symbolsOf } from './substitute.ts';
+import { asOneQuestion, simplify } from './simplify.ts';
+import { mentions, substitute, symbolsOf } from './substitute.ts';
 
 /** Facts of a kind kept at most; a program that teaches more gains nothing by them, and simplifying stays quick. */
 const MOST = 64;
 
-/** How far the consequences of a fact are followed. Facts that rewrite each other must come to an end; less is known then. */
+/**
+ * How far the consequences of a fact are followed, and how many of them there are in all. Facts that rewrite each other must
+ * come to an end; less is known then.
+ */
 const DEPTH = 12;
+const LESSONS = 256;
+
+interface Effort {
+  readonly depth: number;
+  readonly lessons: { left: number };
+}
+
+const lesson = (learn: (effort: Effort) => Facts): Facts =>
+  asOneQuestion(() => learn({ depth: DEPTH, lessons: { left: LESSONS } }));
+const deeper = ({ depth, lessons }: Effort): Effort => ({ depth: depth - 1, lessons });
+const isSpent = ({ depth, lessons }: Effort): boolean => depth <= 0 || lessons.left-- <= 0;
 
 /** The facts together with `a == b`. A contradiction teaches nothing. */
-export const learnEqual = (facts: Facts, a: SymInt, b: SymInt): Facts => withEqual(facts, a, b, DEPTH);
+export function learnEqual(facts: Facts, a: SymInt, b: SymInt): Facts {
+  return same(a, b) ? facts : lesson((effort) => withEqual(facts, a, b, effort));
+}
 
 /** The facts together with `a % by == 0`. */
-export const learnDivisible = (facts: Facts, a: SymInt, by: SymInt): Facts => withDivisible(facts, a, by, DEPTH);
+export const learnDivisible = (facts: Facts, a: SymInt, by: SymInt): Facts =>
+  lesson((effort) => withDivisible(facts, a, by, effort));
 
 /** The facts together with `a >= n`. A lower bound below 0 says that the symbol is no size. */
-export const learnAtLeast = (facts: Facts, a: SymInt, n: number): Facts => withAtLeast(facts, a, n, DEPTH);
+export const learnAtLeast = (facts: Facts, a: SymInt, n: number): Facts =>
+  lesson((effort) => withAtLeast(facts, a, n, effort));
 
 /** The facts together with `a <= n`. */
-export const learnAtMost = (facts: Facts, a: SymInt, n: number): Facts => withAtLeast(facts, neg(a), -n, DEPTH);
+export const learnAtMost = (facts: Facts, a: SymInt, n: number): Facts =>
+  lesson((effort) => withAtLeast(facts, neg(a), -n, effort));
 
 /** The facts together with: the packed dim `id` is the product of these dims. */
 export function learnFactors(facts: Facts, id: string, dims: readonly SymInt[]): Facts {
@@ -41,11 +60,12 @@ export function learnFactors(facts: Facts, id: string, dims: readonly SymInt[]):
     return dims.reduce((all, dim, i) => learnEqual(all, dim, known[i] ?? dim), facts);
   }
   if (dims.some((dim) => symbolsOf(simplify(dim, facts)).has(id))) return facts;
-  const learned: Facts = Object.freeze({ ...facts, factors: new Map(facts.factors).set(id, Object.freeze([...dims])) });
+  const factors = new Map(facts.factors).set(id, Object.freeze([...dims]));
+  const learned: Facts = withIndexOf(facts, Object.freeze({ ...facts, factors }));
   const value = simplify(product(dims), learned);
   return learned.equal.has(id) || symbolsOf(value).has(id)
     ? learnEqual(learned, symbol(id), value)
-    : bind(learned, id, value, DEPTH);
+    : lesson((effort) => bind(learned, id, value, effort));
 }
 
 /**
@@ -55,39 +75,43 @@ export function learnFactors(facts: Facts, id: string, dims: readonly SymInt[]):
 export function factorsOf(facts: Facts, id: string): readonly SymInt[] | null {
   const dims = facts.factors.get(id);
   if (dims === undefined) return null;
-  const packed = new Set([...facts.factors.keys()].map((key) => symbol(key).key));
-  return dims.map((dim) => (packed.has(dim.key) ? dim : simplify(dim, facts)));
+  return dims.map((dim) => {
+    const atom = dim.offset === 0 ? loneAtom(dim) : null;
+    return atom?.kind === 'symbol' && facts.factors.has(atom.id) ? dim : simplify(dim, facts);
+  });
 }
 
-function withEqual(facts: Facts, a: SymInt, b: SymInt, depth: number): Facts {
-  if (depth <= 0) return facts;
+function withEqual(facts: Facts, a: SymInt, b: SymInt, effort: Effort): Facts {
+  if (isSpent(effort)) return facts;
   const difference = simplify(sub(a, b), facts);
   if (difference.constant !== null) return facts;
   const zero = withoutCommonFactor(difference, facts);
   if (zero === null || neverZero(zero, facts)) return facts;
   const exact = divisibilityIn(zero) ?? divisibilityInProducts(zero, facts);
-  if (exact !== null) return exact.reduce((all, { value, by }) => withDivisible(all, value, by, depth - 1), facts);
+  if (exact !== null) return exact.reduce((all, { value, by }) => withDivisible(all, value, by, deeper(effort)), facts);
   const order = orderIn(zero);
-  if (order !== null) return order.reduce((all, gap) => withAtLeast(all, gap, 0, depth - 1), facts);
+  if (order !== null) return order.reduce((all, gap) => withAtLeast(all, gap, 0, deeper(effort)), facts);
   const solved = solve(zero);
-  if (solved !== null) return bind(facts, solved.id, solved.value, depth);
+  if (solved !== null) return bind(facts, solved.id, solved.value, effort);
   if (facts.zeros.length >= MOST) return facts;
-  return knownQuotients(relearn({ ...facts, zeros: [...facts.zeros, zero] }, depth), depth);
+  const of = symbolsOf(zero);
+  return knownQuotients(relearn({ ...facts, zeros: [...facts.zeros, zero] }, of, effort), of, effort);
 }
 
 /** A quotient without remainder that has become known makes its dividend known: `C // 12 == 64` makes `C` 768. */
-function knownQuotients(facts: Facts, depth: number): Facts {
+function knownQuotients(facts: Facts, of: ReadonlySet<string>, effort: Effort): Facts {
   let learned = facts;
   for (const { value, by } of facts.divisible) {
+    if (!mentions(value, of)) continue;
     const quotient = floorDiv(value, by);
     const known = simplify(quotient, facts);
-    if (!same(known, quotient)) learned = withEqual(learned, value, mul(by, known), depth - 1);
+    if (!same(known, quotient)) learned = withEqual(learned, value, mul(by, known), deeper(effort));
   }
   return learned;
 }
 
-function withDivisible(facts: Facts, a: SymInt, by: SymInt, depth: number): Facts {
-  if (depth <= 0) return facts;
+function withDivisible(facts: Facts, a: SymInt, by: SymInt, effort: Effort): Facts {
+  if (isSpent(effort)) return facts;
   const cancelled = cancel(simplify(a, facts), simplify(by, facts), facts);
   const divisor = (cancelled.by.constant ?? 1) < 0 ? neg(cancelled.by) : cancelled.by;
   if (divisor.constant === 0) return facts;
@@ -95,76 +119,95 @@ function withDivisible(facts: Facts, a: SymInt, by: SymInt, depth: number): Fact
   if (value.constant !== null || divideExactly(value, divisor) !== null) return facts;
   if (isKnownDivisible(facts, value, divisor) || facts.divisible.length >= MOST) return facts;
   const exact: Divisible = Object.freeze({ value, by: divisor });
-  const learned = relearn({ ...facts, divisible: [...facts.divisible, exact] }, depth);
+  const learned = relearn({ ...facts, divisible: [...facts.divisible, exact] }, symbolsOf(value), effort);
   // A quotient that is known already gives an equation: C // N == d and N | C make C == N * d.
-  return withEqual(learned, value, mul(divisor, floorDiv(value, divisor)), depth - 1);
+  return withEqual(learned, value, mul(divisor, floorDiv(value, divisor)), deeper(effort));
 }
 
-function withAtLeast(facts: Facts, a: SymInt, n: number, depth: number): Facts {
-  if (depth <= 0) return facts;
+function withAtLeast(facts: Facts, a: SymInt, n: number, effort: Effort): Facts {
+  if (isSpent(effort)) return facts;
   const rest = sub(simplify(a, facts), int(n));
   if (rest.constant !== null) return facts;
   const [term, another] = rest.terms;
   const atom = term?.atoms[0];
   if (term !== undefined && another === undefined && term.atoms.length === 1 && atom?.kind === 'symbol') {
     const edge = -rest.offset / term.coefficient;
-    if (term.coefficient > 0) return raise(facts, atom.id, Math.ceil(edge), depth);
-    return lower(facts, atom.id, Math.floor(edge), depth);
+    if (term.coefficient > 0) return raise(facts, atom.id, Math.ceil(edge), effort);
+    return lower(facts, atom.id, Math.floor(edge), effort);
   }
   if (lowerBound(rest, domainOf(facts)) >= 0 || upperBound(rest, domainOf(facts)) < 0) return facts;
   if (facts.nonNegative.length >= MOST) return facts;
   return Object.freeze({ ...facts, nonNegative: [...facts.nonNegative, rest] });
 }
 
-function raise(facts: Facts, id: string, low: number, depth: number): Facts {
+function raise(facts: Facts, id: string, low: number, effort: Effort): Facts {
   const known = facts.ranges.get(id);
-  return bounded(facts, id, known === undefined ? low : Math.max(known.low, low), known?.high ?? Infinity, depth);
+  return bounded(facts, id, known === undefined ? low : Math.max(known.low, low), known?.high ?? Infinity, effort);
 }
 
-function lower(facts: Facts, id: string, high: number, depth: number): Facts {
+function lower(facts: Facts, id: string, high: number, effort: Effort): Facts {
   const known = rangeIn(facts, id);
-  return bounded(facts, id, known.low, Math.min(known.high, high), depth);
+  return bounded(facts, id, known.low, Math.min(known.high, high), effort);
 }
 
-function bounded(facts: Facts, id: string, low: number, high: number, depth: number): Facts {
+function bounded(facts: Facts, id: string, low: number, high: number, effort: Effort): Facts {
   const known = rangeIn(facts, id);
   if (low > high || (known.low === low && known.high === high)) return facts;
-  if (low === high) return bind(facts, id, int(low), depth);
-  return relearn({ ...facts, ranges: new Map(facts.ranges).set(id, Object.freeze({ low, high })) }, depth);
+  if (low === high) return bind(facts, id, int(low), effort);
+  const ranges = new Map(facts.ranges).set(id, Object.freeze({ low, high }));
+  return relearn({ ...facts, ranges }, new Set([id]), effort);
 }
 
 /** Replaces the symbol everywhere. What was known of it becomes a fact about the value. */
-function bind(facts: Facts, id: string, value: SymInt, depth: number): Facts {
+function bind(facts: Facts, id: string, value: SymInt, effort: Effort): Facts {
   const range = rangeIn(facts, id);
   if (value.constant !== null && (value.constant < range.low || value.constant > range.high)) return facts;
   const of = (other: string) => (other === id ? value : undefined);
-  const equal = new Map([...facts.equal].map(([other, known]) => [other, substitute(known, of)] as const));
-  equal.set(id, value);
-  const ranges = new Map(facts.ranges);
-  ranges.delete(id);
-  let learned = relearn({ ...facts, equal, ranges }, depth);
-  if (range.low !== -Infinity) learned = withAtLeast(learned, value, range.low, depth - 1);
-  if (range.high !== Infinity) learned = withAtLeast(learned, neg(value), -range.high, depth - 1);
+  const only = new Set([id]);
+  const equal = new Map(facts.equal).set(id, value);
+  for (const [other, known] of facts.equal) if (mentions(known, only)) equal.set(other, substitute(known, of));
+  let { ranges } = facts;
+  if (ranges.has(id)) {
+    const others = new Map(ranges);
+    others.delete(id);
+    ranges = others;
+  }
+  let learned = relearn({ ...facts, equal, ranges }, only, effort);
+  if (range.low !== -Infinity) learned = withAtLeast(learned, value, range.low, deeper(effort));
+  if (range.high !== Infinity) learned = withAtLeast(learned, neg(value), -range.high, deeper(effort));
   return learned;
 }
 
-/** Learns anew, under the rest, all that is stored in a form which the symbols' values and bounds now simplify. */
-function relearn(facts: Facts, depth: number): Facts {
-  const settled = settledIn({ ...facts, zeros: [], divisible: [] });
-  const settledUnderZeros = settledIn({ ...facts, divisible: [] });
-  const settledPair = (known: Divisible) => settledUnderZeros(known.value) && settledUnderZeros(known.by);
+/** Learns anew, under the rest, all that is stored in a form which what is now known of these symbols simplifies. */
+function relearn(facts: Facts, of: ReadonlySet<string>, effort: Effort): Facts {
+  const { zeros, nonNegative, divisible } = facts;
+  const isConcerned = (a: SymInt) => mentions(a, of);
+  const isPairConcerned = ({ value, by }: Divisible) => mentions(value, of) || mentions(by, of);
+  if (!zeros.some(isConcerned) && !nonNegative.some(isConcerned) && !divisible.some(isPairConcerned))
+    return Object.freeze(facts);
+  const apart: Facts = { ...facts, zeros: [], divisible: [] };
+  const withZeros: Facts = zeros.length === 0 ? apart : { ...facts, divisible: [] };
+  const isSettled = (a: SymInt) => !isConcerned(a) || simplify(a, apart) === a;
+  const isPairSettled = (known: Divisible) =>
+    !isPairConcerned(known) ||
+    (simplify(known.value, withZeros) === known.value && simplify(known.by, withZeros) === known.by);
+  const [unsettled, loose, pairs] = [
+    zeros.filter((zero) => !isSettled(zero)),
+    nonNegative.filter((bound) => !isSettled(bound)),
+    divisible.filter((known) => !isPairSettled(known)),
+  ];
   let learned: Facts = Object.freeze({
     ...facts,
-    zeros: facts.zeros.filter(settled),
-    nonNegative: facts.nonNegative.filter(settled),
-    divisible: facts.divisible.filter(settledPair),
+    zeros: less(zeros, unsettled),
+    nonNegative: less(nonNegative, loose),
+    divisible: less(divisible, pairs),
   });
-  for (const known of facts.divisible) {
-    if (!settledPair(known)) learned = withDivisible(learned, known.value, known.by, depth - 1);
-  }
-  for (const zero of facts.zeros) if (!settled(zero)) learned = withEqual(learned, zero, int(0), depth - 1);
-  for (const bound of facts.nonNegative) if (!settled(bound)) learned = withAtLeast(learned, bound, 0, depth - 1);
+  for (const known of pairs) learned = withDivisible(learned, known.value, known.by, deeper(effort));
+  for (const zero of unsettled) learned = withEqual(learned, zero, int(0), deeper(effort));
+  for (const bound of loose) learned = withAtLeast(learned, bound, 0, deeper(effort));
   return learned;
 }
 
-const settledIn = (facts: Facts) => (value: SymInt) => simplify(value, facts) === value;
+/** The list itself where nothing is taken: what was made of it goes on. */
+const less = <Item>(all: readonly Item[], some: readonly Item[]): readonly Item[] =>
+  some.length === 0 ? all : all.filter((item) => !some.includes(item));

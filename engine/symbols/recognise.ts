@@ -1,9 +1,24 @@
 import { lowerBound, upperBound } from './bounds.ts';
-import { commonFactor, divideExactly, gcd, monomial } from './divide.ts';
+import { commonFactor, divideExactly, gcd, monomial, without } from './divide.ts';
 import { type Divisible, domainOf, type Facts, isKnownDivisible, rangeIn } from './facts.ts';
-import { floorDiv } from './laws.ts';
-import { type Atom, compareAtoms, mul, neg, type SymInt, same, sub, withOffset } from './polynomial.ts';
-import { simplify } from './simplify.ts';
+import { ceilDiv, floorDiv } from './laws.ts';
+import {
+  type Atom,
+  add,
+  compareAtoms,
+  int,
+  mul,
+  neg,
+  ofAtom,
+  type Quotient,
+  type Remainder,
+  type SymInt,
+  same,
+  sub,
+  type Term,
+  withOffset,
+  ZERO,
+} from './polynomial.ts';
 import { symbolsOf } from './substitute.ts';
 
 /**
@@ -30,38 +45,83 @@ export function neverZero(a: SymInt, facts: Facts): boolean {
 }
 
 /**
- * `by * (value // by) - value`, `by * ceil_div(value, by) - value`, `ceil_div(value, by) - value // by` and `value % by` are 0
- * exactly where `by` divides.
+ * `m * (value // m) - value`, `m * ceil_div(value, m) - value`, `ceil_div(value, m) - value // m` and `value % m` are 0 exactly
+ * where `m` divides `value`. The quotient may be written otherwise: `N * (A // (C * N)) - A // C` is the first with `A // C`.
  */
 export function divisibilityIn(zero: SymInt): readonly Divisible[] | null {
   for (const atom of atomsOf(zero)) {
     if (atom.kind !== 'floorDiv' && atom.kind !== 'mod' && atom.kind !== 'ceilDiv') continue;
-    const { left: value, right: by } = atom;
-    const itself = monomial(1, [atom]);
-    const gaps = [atom.kind === 'mod' ? itself : sub(mul(by, itself), value)];
-    if (atom.kind === 'ceilDiv') gaps.push(sub(itself, floorDiv(value, by)));
-    if (gaps.some((gap) => same(zero, gap) || same(neg(zero), gap))) return [{ value, by }];
+    const exact = atom.kind === 'mod' ? remainderIn(zero, atom) : (multipleIn(zero, atom) ?? roundingsIn(zero, atom));
+    if (exact !== null) return [exact];
   }
   return null;
 }
 
+function remainderIn(zero: SymInt, atom: Remainder): Divisible | null {
+  const itself = ofAtom(atom);
+  return same(zero, itself) || same(neg(zero), itself) ? { value: atom.left, by: atom.right } : null;
+}
+
+/** `m * quotient - value` where the quotient is that of `value` by `m`; `m` divides a divisor, so it is at least 1. */
+function multipleIn(zero: SymInt, atom: Quotient): Divisible | null {
+  const factor = cofactor(zero, atom);
+  const by = (factor.terms[0]?.coefficient ?? factor.offset) < 0 ? neg(factor) : factor;
+  if (by.constant === 1 || divideExactly(atom.right, by) === null) return null;
+  const multiple = mul(by, ofAtom(atom));
+  const value = sub(multiple, by === factor ? zero : neg(zero));
+  const quotient = atom.kind === 'floorDiv' ? floorDiv(value, by) : ceilDiv(value, by);
+  return same(quotient, ofAtom(atom)) ? { value, by } : null;
+}
+
+/** What `atom` is multiplied by in `a`. */
+function cofactor(a: SymInt, atom: Atom): SymInt {
+  let factor = ZERO;
+  for (const term of a.terms) {
+    const others = without(term.atoms, [atom]);
+    if (others !== null) factor = add(factor, monomial(term.coefficient, others));
+  }
+  return factor;
+}
+
+function roundingsIn(zero: SymInt, { kind, left: value, right: by }: Quotient): Divisible | null {
+  if (kind !== 'ceilDiv') return null;
+  const gap = sub(ofAtom({ kind, left: value, right: by }), floorDiv(value, by));
+  return same(zero, gap) || same(neg(zero), gap) ? { value, by } : null;
+}
+
 /**
- * `h * (H // h) * w * (W // w) - H * W` is 0 only where every division is exact, since each factor `h * (H // h)` is at most
- * its `H`, and none is 0.
+ * `h * (H // h) * w * (W // w) - H * W` is 0 only where every division is exact: each factor `h * (H // h)` is at most its
+ * `H`, none is 0, and with an `H` for every quotient both sides are equal.
  */
 export function divisibilityInProducts(zero: SymInt, facts: Facts): readonly Divisible[] | null {
   const [first, second, third] = zero.terms;
   if (first === undefined || second === undefined || third !== undefined || zero.offset !== 0) return null;
-  if (first.coefficient !== -second.coefficient) return null;
+  if (first.coefficient > 0 === second.coefficient > 0) return null;
+  return wholesIn(first, second, facts) ?? wholesIn(second, first, facts);
+}
+
+/** The divisions in `rounded` where it would be `whole` if none of them left a remainder. */
+function wholesIn(rounded: Term, whole: Term, facts: Facts): readonly Divisible[] | null {
   const quotients: Divisible[] = [];
-  for (const atom of atomsOf(zero)) {
-    if (atom.kind === 'symbol') continue;
-    if (atom.kind !== 'floorDiv' || lowerBound(atom.left, domainOf(facts)) < 0) return null;
-    quotients.push({ value: atom.left, by: atom.right });
+  let over: SymInt = int(Math.abs(rounded.coefficient));
+  let under: SymInt = int(Math.abs(whole.coefficient));
+  for (const atom of rounded.atoms) {
+    if (atom.kind === 'floorDiv' && isNeverZero(atom.left, facts)) {
+      quotients.push({ value: atom.left, by: atom.right });
+      over = mul(over, atom.left);
+      under = mul(under, atom.right);
+    } else if (isNonZeroSize(atom, facts)) over = mul(over, ofAtom(atom));
+    else return null;
   }
-  if (quotients.length < 2) return null;
-  const exact: Facts = { ...facts, divisible: [...facts.divisible, ...quotients] };
-  return simplify(zero, exact).constant === 0 ? quotients : null;
+  return quotients.length > 1 && same(over, mul(under, monomial(1, whole.atoms))) ? quotients : null;
+}
+
+/** A product of sizes, or what is above 0 anyway. */
+function isNeverZero(a: SymInt, facts: Facts): boolean {
+  const [term, another] = a.terms;
+  const isProduct = term !== undefined && another === undefined && a.offset === 0 && term.coefficient > 0;
+  if (isProduct && term.atoms.every((atom) => isNonZeroSize(atom, facts))) return true;
+  return lowerBound(a, domainOf(facts)) > 0;
 }
 
 /** `min(a, b) == a` says that `a <= b`: the differences that are at least 0. */

@@ -29,7 +29,7 @@ const MOST_REMEMBERED = 4096;
  * What one question may cost, in integers simplified and terms rewritten. Facts can be told under which each integer leads
  * to larger ones without end; what is not simplified then is still equal.
  */
-const MOST_WORK = 1000;
+const MOST_WORK = 4000;
 
 /** Work left for the question under way; null between questions. */
 let work: number | null = null;
@@ -43,7 +43,6 @@ let work: number | null = null;
 export function simplify(a: SymInt, facts: Facts): SymInt {
   if (a.constant !== null || facts === NO_FACTS || a.operations > MOST_OPERATIONS) return a;
   const index = indexOf(facts);
-  if (index.told.size === 0) return a;
   const known = index.simple.get(a);
   if (known !== undefined) return known;
   if (!mentions(a, index.told)) return a;
@@ -53,7 +52,7 @@ export function simplify(a: SymInt, facts: Facts): SymInt {
     if (index.simpleByKey.size >= MOST_REMEMBERED) index.simpleByKey.clear();
     // Facts that rewrite each other may ask for `a` on the way to `a`: then it is as simple as it gets.
     index.simpleByKey.set(key, a);
-    simple = work === null ? question(a, facts, index) : fixpoint(a, facts, index);
+    simple = asOneQuestion(() => fixpoint(a, facts, index));
     // The polynomial asked for comes back itself where nothing changes it: callers compare by identity.
     index.simpleByKey.set(key, simple);
   } else if (simple !== a && same(simple, a)) simple = a;
@@ -61,10 +60,12 @@ export function simplify(a: SymInt, facts: Facts): SymInt {
   return simple;
 }
 
-function question(a: SymInt, facts: Facts, index: Index): SymInt {
+/** All that `answer` simplifies shares the work of one question. */
+export function asOneQuestion<Answer>(answer: () => Answer): Answer {
+  if (work !== null) return answer();
   work = MOST_WORK;
   try {
-    return fixpoint(a, facts, index);
+    return answer();
   } finally {
     work = null;
   }

@@ -22,13 +22,16 @@ export function bindFront(layout: Layout, dims: Ints): Layout {
  */
 export function resolve(layout: Layout, facts: Facts): Layout {
   let known = layout;
-  while (known.front) {
+  // Contradictory demands can make a packed dim a factor of itself; its rank then stays unknown.
+  for (let depth = 0; known.front && depth < DEEPEST_FRONT; depth++) {
     const dims = frontDims(at(known.shape, 0), facts);
     if (dims === null) break;
     known = { ...bindFront(known, dims), front: isPacked(dims[0]) };
   }
   return simplifyLayout(known, facts);
 }
+
+const DEEPEST_FRONT = 8;
 
 function isPacked(size: SymInt | undefined): boolean {
   if (size === undefined || size.constant !== null) return false;

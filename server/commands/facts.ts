@@ -1,4 +1,4 @@
-import { facts } from '../../engine/index.ts';
+import { facts, withCallers } from '../../engine/index.ts';
 import { FACTS_CLOSING, FACTS_OPENING, factsJson } from '../report/json.ts';
 import { positionsIn } from '../report/positions.ts';
 import { crash, type Item, openBatch, type Problem } from './batch.ts';
@@ -11,8 +11,13 @@ export async function runFacts(named: readonly string[], terminal: Terminal): Pr
   let failed = batch.problems.length > 0;
   let separator = '\n';
   terminal.out(FACTS_OPENING);
-  for (const item of batch.items()) {
-    const outcome = factsOf(item);
+  const items = [...batch.items()];
+  // What one file calls in another is seen only when all have been analysed.
+  const joined = withCallers(items.flatMap((item) => ('problem' in item ? [] : [item.analysis])));
+  for (const item of items) {
+    const outcome = factsOf(
+      'problem' in item ? item : { ...item, analysis: joined.get(item.file.path) ?? item.analysis },
+    );
     if ('problem' in outcome) {
       failed = true;
       complain(terminal, [outcome.problem]);
