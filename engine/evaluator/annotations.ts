@@ -11,7 +11,9 @@ export function evaluateShapeComment(run: Run, act: Activation, node: Assign, va
   const [target, ...others] = node.targets;
   if (target?.kind !== 'Name' || others.length > 0 || settled(run, value).kind !== 'unknown') return value;
   const text = shapesBehind(act.file).get(lineAt(startsOf(act.file), act.base + node.end));
-  return text === undefined ? value : saidTensor(run, target.id, text, (name) => sizeNamed(run, act, name), { is: 'unknown' });
+  return text === undefined
+    ? value
+    : saidTensor(run, target.id, text, (name) => sizeNamed(run, act, name), { is: 'unknown' });
 }
 
 /** The integer of that name where there is one just now, else a symbol of the function's. */

@@ -1,5 +1,13 @@
 import { add, floorDiv, int, mod, mul, type SymInt, sub, symbol, symbolsOf } from '../symbols/index.ts';
-import { annotationShape, type DimOperator, type DimText, functionShapes, lineStarts, type Parameter, type ShapeText } from '../syntax/index.ts';
+import {
+  annotationShape,
+  type DimOperator,
+  type DimText,
+  functionShapes,
+  lineStarts,
+  type Parameter,
+  type ShapeText,
+} from '../syntax/index.ts';
 import { channelsLastStride, contiguousStride, type Layout, layoutOf, storageNbytes } from '../tensor/index.ts';
 import type { Origin, Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
@@ -17,7 +25,8 @@ export function shapesSaid(info: FunctionInfo): ReadonlyMap<string, ShapeText> {
     if (shape !== null) shapes.set(name, shape);
   }
   if (info.definition.kind === 'FunctionDef')
-    for (const { name, shape } of functionShapes(info.file.module, info.definition, info.base, startsOf(info.file))) shapes.set(name, shape);
+    for (const { name, shape } of functionShapes(info.file.module, info.definition, info.base, startsOf(info.file)))
+      shapes.set(name, shape);
   said.set(info.definition, shapes);
   return shapes;
 }
@@ -40,7 +49,13 @@ export function saidTensor(run: Run, name: string, text: ShapeText, named: Named
   const layout = layoutSaid(run, name, text, sizes);
   const { dtype, device } = text;
   return {
-    kind: 'tensor', id: nextId(run), layout, dtype, device, requiresGrad: null, elements: null,
+    kind: 'tensor',
+    id: nextId(run),
+    layout,
+    dtype,
+    device,
+    requiresGrad: null,
+    elements: null,
     storage: newStorage(run, dtype === null || layout.front ? null : storageNbytes(layout, dtype), origin),
     // A memory format that is said is no assumption.
     assumes: text.memoryFormat === null ? [name] : [],
