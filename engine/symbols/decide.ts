@@ -1,21 +1,24 @@
-import { type Domain, lowerBound, upperBound } from './bounds.ts';
+import { type Domain, lowerBound, SIZES, upperBound } from './bounds.ts';
 import { commonFactor, divideExactly, gcd, monomial } from './divide.ts';
-import { domainOf, type Facts, isKnownDivisible, rangeIn } from './facts.ts';
+import {
+  type Answer,
+  domainOf,
+  type Facts,
+  type Guard,
+  indexOf,
+  isKnownDivisible,
+  MOST_REMEMBERED,
+  NO_FACTS,
+  rangeIn,
+  type Truth,
+} from './facts.ts';
 import { floorDiv } from './laws.ts';
 import { type Atom, add, mul, ONE, ofAtom, type SymInt, same, sub, withOffset, ZERO } from './polynomial.ts';
 import { isNonZeroSize, neverZero } from './recognise.ts';
 import { simplify } from './simplify.ts';
-import { mapAtoms, symbolsOf } from './substitute.ts';
+import { mapAtoms, mentions, symbolsOf } from './substitute.ts';
 
-/** undefined: it cannot be told. */
-export type Truth = boolean | undefined;
-
-/** The special case in which a decision would fall the other way: "copies unless H == 1" rests on `equal` of H and 1. */
-export interface Guard {
-  readonly relation: 'equal' | 'less';
-  readonly left: SymInt;
-  readonly right: SymInt;
-}
+export type { Guard, Truth } from './facts.ts';
 
 /**
  * Answers about generic sizes: a symbol is at least 2 and unrelated to the others unless the facts say otherwise. Whatever
@@ -42,31 +45,88 @@ export function decide(facts: Facts): Decisions {
     const key = `${guard.relation} ${guard.left.key} ${guard.right.key}`;
     if (seen.has(key)) return;
     seen.add(key);
+    if (guards.some((other) => isCaseOf(guard, other))) return;
+    for (let i = guards.length - 1; i >= 0; i--) {
+      const other = guards[i];
+      if (other !== undefined && isCaseOf(other, guard)) guards.splice(i, 1);
+    }
     guards.push(Object.freeze(guard));
   };
   return decisions(facts, guards, record);
 }
 
+/** True where whenever `guard` holds `other` does: `H * W * C == 1` beside `C == 1` says nothing more, nor `C == 0` beside `H * C == 0`. */
+function isCaseOf(guard: Guard, other: Guard): boolean {
+  if (guard.relation !== 'equal' || other.relation !== 'equal' || guard.right !== other.right) return false;
+  if (guard.right === ONE) return lowerBound(other.left, SIZES) >= 0 && divideExactly(guard.left, other.left) !== null;
+  return guard.right === ZERO && divideExactly(other.left, guard.left) !== null;
+}
+
+type Remember = (guard: Guard) => void;
+
 function decisions(facts: Facts, guards: readonly Guard[], record: Remember): Decisions {
-  const equal = (a: SymInt, b: SymInt) => generallyEqual(a, b, facts, record);
+  const decided = (relation: Relation, a: SymInt, b: SymInt): Truth => {
+    if (a.constant !== null && b.constant !== null) return onNumbers(relation, a.constant, b.constant);
+    if (a === b) return relation === 'equal';
+    const { truth, guard } = answerTo(relation, a, b, facts);
+    if (guard !== null) record(guard);
+    return truth;
+  };
   return {
     facts,
     guards,
     leaveOut: record,
-    equal,
-    less: (a, b) => generallyLess(a, b, facts, record),
-    isOne: (a) => equal(a, ONE),
-    isZero: (a) => equal(a, ZERO),
+    equal: (a, b) => decided('equal', a, b),
+    less: (a, b) => decided('less', a, b),
+    isOne: (a) => decided('equal', a, ONE),
+    isZero: (a) => decided('equal', a, ZERO),
     under: (more) => decisions(more, guards, record),
   };
 }
 
+type Relation = Guard['relation'];
+
+const onNumbers = (relation: Relation, a: number, b: number): boolean => (relation === 'equal' ? a === b : a < b);
+
 /** What holds for every value of the symbols that satisfies the facts. */
-export function always(relation: 'equal' | 'less', a: SymInt, b: SymInt, facts: Facts): Truth {
-  if (a.constant !== null && b.constant !== null)
-    return relation === 'equal' ? a.constant === b.constant : a.constant < b.constant;
-  const difference = simplify(sub(b, a), facts);
-  return relation === 'equal' ? alwaysZero(difference, facts) : alwaysPositive(difference, facts);
+export function always(relation: Relation, a: SymInt, b: SymInt, facts: Facts): Truth {
+  if (a.constant !== null && b.constant !== null) return onNumbers(relation, a.constant, b.constant);
+  if (a === b) return relation === 'equal';
+  return remembered(`always ${relation}`, a, b, facts, alwaysOf[relation]).truth;
+}
+
+const alwaysOf: Record<Relation, Question> = {
+  equal: (a, b, facts) => unguarded(alwaysZero(simplify(sub(b, a), facts), facts)),
+  less: (a, b, facts) => unguarded(alwaysPositive(simplify(sub(b, a), facts), facts)),
+};
+
+const generally: Record<Relation, Question> = { equal: generallyEqual, less: generallyLess };
+
+type Question = (a: SymInt, b: SymInt, facts: Facts) => Answer;
+
+const TRUE: Answer = Object.freeze({ truth: true, guard: null });
+const FALSE: Answer = Object.freeze({ truth: false, guard: null });
+const UNKNOWN: Answer = Object.freeze({ truth: undefined, guard: null });
+const unguarded = (truth: Truth): Answer => (truth === undefined ? UNKNOWN : truth ? TRUE : FALSE);
+const guarded = (truth: boolean, guard: Guard): Answer => Object.freeze({ truth, guard: Object.freeze(guard) });
+
+const answerTo = (relation: Relation, a: SymInt, b: SymInt, facts: Facts): Answer =>
+  remembered(relation, a, b, facts, generally[relation]);
+
+/** Where the facts say nothing of what is asked, once it is simplified, the answer is the one without facts. */
+function remembered(name: string, a: SymInt, b: SymInt, facts: Facts, ask: Question): Answer {
+  const [left, right] = [simplify(a, facts), simplify(b, facts)];
+  const { told } = indexOf(facts);
+  const under = mentions(left, told) || mentions(right, told) ? facts : NO_FACTS;
+  const { answers } = indexOf(under);
+  const key = `${name} ${left.key} ${right.key}`;
+  let answer = answers.get(key);
+  if (answer === undefined) {
+    answer = ask(left, right, under);
+    if (answers.size >= MOST_REMEMBERED) answers.clear();
+    answers.set(key, answer);
+  }
+  return answer;
 }
 
 function alwaysPositive(difference: SymInt, facts: Facts): Truth {
@@ -93,49 +153,40 @@ function inFloors(a: SymInt): SymInt {
   );
 }
 
-type Remember = (guard: Guard) => void;
-
-function generallyEqual(a: SymInt, b: SymInt, facts: Facts, record: Remember): Truth {
-  if (a.constant !== null && b.constant !== null) return a.constant === b.constant;
-  if (a === b) return true;
+function generallyEqual(a: SymInt, b: SymInt, facts: Facts): Answer {
+  if (a.constant !== null && b.constant !== null) return unguarded(a.constant === b.constant);
   const difference = simplify(sub(a, b), facts);
   const sure = alwaysZero(difference, facts);
-  if (sure !== undefined) return sure;
-  const { left, right, factor } = cancelled(simplify(a, facts), simplify(b, facts), facts);
+  if (sure !== undefined) return unguarded(sure);
+  const { left, right, factor } = cancelled(a, b, facts);
   const rest = factor === ONE ? difference : simplify(sub(left, right), facts);
-  if (rest.constant !== null) {
-    // Like 2 * B and B: they differ unless what they share is 0.
-    if (rest.constant !== 0) record({ relation: 'equal', left: factor, right: ZERO });
-    return rest.constant === 0;
-  }
+  // Like 2 * B and B: they differ unless what they share is 0.
+  if (rest.constant === 0) return TRUE;
+  if (rest.constant !== null) return guarded(false, { relation: 'equal', left: factor, right: ZERO });
   const generic = genericDomain(facts, 2);
-  if (lowerBound(rest, generic) <= 0 && upperBound(rest, generic) >= 0 && !isGeneric(rest, facts)) return undefined;
-  record({ relation: 'equal', left, right });
-  return false;
+  if (lowerBound(rest, generic) <= 0 && upperBound(rest, generic) >= 0 && !isGeneric(rest, facts)) return UNKNOWN;
+  return guarded(false, { relation: 'equal', left, right });
 }
 
-function generallyLess(a: SymInt, b: SymInt, facts: Facts, record: Remember): Truth {
-  if (a.constant !== null && b.constant !== null) return a.constant < b.constant;
-  if (a === b) return false;
+function generallyLess(a: SymInt, b: SymInt, facts: Facts): Answer {
+  if (a.constant !== null && b.constant !== null) return unguarded(a.constant < b.constant);
   const difference = simplify(sub(b, a), facts);
   const sure = alwaysPositive(difference, facts);
-  if (sure !== undefined) return sure;
-  const { left, right, factor } = cancelled(simplify(a, facts), simplify(b, facts), facts);
+  if (sure !== undefined) return unguarded(sure);
+  const { left, right, factor } = cancelled(a, b, facts);
   const rest = factor === ONE ? difference : simplify(sub(right, left), facts);
-  if (rest.constant !== null) {
-    if (rest.constant > 0) record({ relation: 'equal', left: factor, right: ZERO });
-    return rest.constant > 0;
-  }
+  if (rest.constant !== null)
+    return rest.constant > 0 ? guarded(true, { relation: 'equal', left: factor, right: ZERO }) : FALSE;
   const generic = genericDomain(facts, 2);
   if (lowerBound(rest, generic) > 0) {
     // Where it cannot be greater either, only equality would turn the answer.
     const atMost = lowerBound(rest, genericDomain(facts, 1)) >= 0;
-    record(atMost ? { relation: 'equal', left, right } : { relation: 'less', left: right, right: add(left, ONE) });
-    return true;
+    return guarded(
+      true,
+      atMost ? { relation: 'equal', left, right } : { relation: 'less', left: right, right: add(left, ONE) },
+    );
   }
-  if (upperBound(rest, generic) > 0) return undefined;
-  record({ relation: 'less', left, right });
-  return false;
+  return upperBound(rest, generic) > 0 ? UNKNOWN : guarded(false, { relation: 'less', left, right });
 }
 
 /** Both sides without the sizes that all their terms share: `T * C` and `C` are compared as `T` and `1`. */

@@ -40,6 +40,25 @@ export function isKnownDivisible(facts: Facts, value: SymInt, by: SymInt): boole
   return facts.divisible.some((known) => same(known.value, value) && same(known.by, by));
 }
 
+/** undefined: it cannot be told. */
+export type Truth = boolean | undefined;
+
+/** The special case in which a decision would fall the other way: "copies unless H == 1" rests on `equal` of H and 1. */
+export interface Guard {
+  readonly relation: 'equal' | 'less';
+  readonly left: SymInt;
+  readonly right: SymInt;
+}
+
+/** The answer to a question, and the case in which it would be another. */
+export interface Answer {
+  readonly truth: Truth;
+  readonly guard: Guard | null;
+}
+
+/** Integers and answers remembered under the same facts. */
+export const MOST_REMEMBERED = 4096;
+
 /** What is made of facts once and asked for often. */
 export interface Index {
   /** The facts as bounds, for every value that the symbols may have. */
@@ -51,6 +70,7 @@ export interface Index {
   /** By the polynomial itself, and by its key where it was built anew. */
   readonly simple: WeakMap<SymInt, SymInt>;
   readonly simpleByKey: Map<string, SymInt>;
+  readonly answers: Map<string, Answer>;
 }
 
 const indices = new WeakMap<Facts, Index>();
@@ -90,6 +110,7 @@ function makeIndex(facts: Facts): Index {
     },
     simple: new WeakMap(),
     simpleByKey: new Map(),
+    answers: new Map(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { lowerBound } from './bounds.ts';
 import { divideExactly, divideWithRemainder, monomial, without } from './divide.ts';
-import { domainOf, type Facts, type Index, indexOf, NO_FACTS } from './facts.ts';
+import { domainOf, type Facts, type Index, indexOf, MOST_REMEMBERED, NO_FACTS } from './facts.ts';
 import { floorDiv, maximum, minimum } from './laws.ts';
 import {
   add,
@@ -21,9 +21,6 @@ import { mapAtoms, mapOperands, mentions, operate, symbolsOf } from './substitut
 
 /** An integer with more operations is left as it is: simplifying it takes long and tells little. */
 const MOST_OPERATIONS = 24;
-
-/** Integers remembered by key under the same facts. */
-const MOST_REMEMBERED = 4096;
 
 /**
  * What one question may cost, in integers simplified and terms rewritten. Facts can be told under which each integer leads

@@ -230,6 +230,45 @@ describe('learning', () => {
     expect(show(simplify(mul(w, floorDiv(W, w)), facts))).toBe('W');
   });
 
+  test('only what follows is learned of nested quotients', () => {
+    const A = symbol('A#17');
+    // A = 7, C = 2, N = 3 satisfy it, and 2 does not divide 7.
+    const facts = learnEqual(NO_FACTS, mul(N, floorDiv(A, mul(C, N))), floorDiv(A, C));
+    const sizes: Assignment = { 'A#17': 7, 'C#10': 2, 'N#11': 3 };
+    for (const a of [mod(A, C), mod(A, mul(C, N)), mul(C, floorDiv(A, C)), mul(C, N, floorDiv(A, mul(C, N)))])
+      expect(at(simplify(a, facts), sizes)).toBe(at(a, sizes));
+    expect(show(simplify(mul(N, floorDiv(A, mul(C, N))), facts))).toBe('A//C');
+    const even = learnEqual(NO_FACTS, mul(int(2), floorDiv(A, int(12))), floorDiv(A, int(6)));
+    expect(at(simplify(mod(A, int(6)), even), { 'A#17': 1 })).toBe(1);
+  });
+
+  test('a divisor computed from what it divides ends', () => {
+    const A = symbol('A#17');
+    const half = floorDiv(A, int(2));
+    const started = performance.now();
+    for (const n of [2, 3, 4, 6]) {
+      const by = mul(int(n), half);
+      const facts = learnEqual(NO_FACTS, mul(by, floorDiv(A, by)), A);
+      expect(show(simplify(mul(by, floorDiv(A, by)), facts))).toBe('A');
+      expect(simplify(half, facts)).toBe(half);
+      learnDivisible(learnDivisible(facts, A, floorDiv(C, int(2))), C, half);
+    }
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  test('facts by the hundred, of sizes that grow out of each other, end soon', () => {
+    const started = performance.now();
+    let facts = NO_FACTS;
+    for (let i = 0; i < 100; i++) {
+      const [x, y, z] = [symbol(`x#${3 * i + 100}`), symbol(`x#${3 * i + 101}`), symbol(`x#${3 * i + 104}`)];
+      facts = learnDivisible(facts, mul(x, y), floorDiv(z, int(3)));
+      facts = learnEqual(facts, mul(x, floorDiv(y, int(2))), mul(z, floorDiv(x, int(5))));
+      facts = learnAtLeast(facts, sub(mul(x, z), y), i);
+      always('less', mul(x, y), mul(y, z), facts);
+    }
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+
   test('halves that meet make an even whole', () => {
     for (const facts of [
       learnEqual(NO_FACTS, ceilDiv(h, int(2)), floorDiv(h, int(2))),

@@ -77,6 +77,15 @@ describe('polynomials', () => {
     expect(product([])).toBe(ONE);
   });
 
+  test('stay small when a loop nests them in each other', () => {
+    let a = h;
+    for (let i = 0; i < 200; i++) a = add(mod(add(a, B), int(7)), mul(floorDiv(a, int(3)), maximum(a, T)));
+    expect(a.key.length).toBeLessThan(100_000);
+    let total = ZERO;
+    for (let i = 0; i < 2000; i++) total = add(total, symbol(`s${i}`));
+    expect(total.terms.length).toBeLessThanOrEqual(1024);
+  });
+
   test('stay exact beyond the safe range, or opaque', () => {
     const huge = mul(int(2 ** 40), int(2 ** 40));
     expect(huge.constant).toBeNull();
