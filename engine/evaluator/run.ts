@@ -148,6 +148,11 @@ export function learn(run: Run, facts: Facts): void {
 }
 
 export function learnSame(run: Run, a: SymInt, b: SymInt): void {
+  const [p, q] = [packedSymbol(a), packedSymbol(b)];
+  if (p !== null && q !== null) {
+    if (p !== q) run.layer.facts = learnFactors(run.layer.facts, q, [a]);
+    return;
+  }
   run.layer.facts = learnEqual(run.layer.facts, a, b);
 }
 

@@ -34,7 +34,8 @@ export function callTorch(
   const takes = tensorParameters(op);
   const ready = spreadFronts(run, args).map((value, i) => forOp(run, value, takes.positions.has(i) && !isOpenList(value, takes.lists.has(i))));
   const named = new Map([...keywords].map(([key, value]) => [key, forOp(run, value, takes.names.has(key) && !isOpenList(value, takes.lists.has(key)))]));
-  const packed = run.packed;
+  const like = ready[1];
+  const packed = run.packed || (SIZED_LIKE.has(op.canonical) && like?.kind === 'tensor' && like.layout.front);
   for (const { argument, ndim } of rankDemanded(op, ready, named)) demandRank(run, argument, ndim);
   const current = (value: Value): Value => deepCurrent(run, value);
   const spread = wholeSequence(run, args[0]);
@@ -57,6 +58,9 @@ function tensorParameters(op: Op): { readonly positions: ReadonlySet<number>; re
 
 /** What is given for a list of tensors and is not known is no tensor. */
 const isOpenList = (value: Value, list: boolean): boolean => list && value.kind === 'unknown';
+
+/** Ops that take their sizes from another tensor. */
+const SIZED_LIKE = new Set(['view_as', 'reshape_as', 'expand_as']);
 
 /** The first size that was asked for stands for an unknown number of dims. */
 function withFront(outcome: Outcome): Outcome {

@@ -141,12 +141,16 @@ export function orderIn(zero: SymInt): readonly SymInt[] | null {
 
 const atomsOf = (a: SymInt): readonly Atom[] => a.terms.flatMap((term) => term.atoms);
 
-/** The latest symbol that stands alone with coefficient ±1 and nowhere else. */
+/**
+ * The latest symbol that stands alone with coefficient ±1 and nowhere else. A packed dim (its name starts with `*`) is
+ * never replaced: only its own dims may take its place.
+ */
 export function solve(zero: SymInt): { id: string; value: SymInt } | null {
   let best: { atom: Atom & { kind: 'symbol' }; sign: number } | null = null;
   for (const term of zero.terms) {
     const [atom, another] = term.atoms;
     if (atom?.kind !== 'symbol' || another !== undefined || Math.abs(term.coefficient) !== 1) continue;
+    if (atom.id.startsWith('*')) continue;
     if (best !== null && compareAtoms(atom, best.atom) < 0) continue;
     const rest = sub(zero, monomial(term.coefficient, term.atoms));
     if (!symbolsOf(rest).has(atom.id)) best = { atom, sign: term.coefficient };

@@ -38,7 +38,7 @@ export function address(source: Layout, parts: readonly Part[], call: Call): Res
   for (const [i, part] of parts.entries()) {
     const behind = dots >= 0 && i > dots;
     const position = behind ? layout.shape.length - after : place;
-    const step = applyPart(layout, part, behind ? -after : place, position, call);
+    const step = applyPart(layout, part, { dim: behind ? -after : place, insert: behind ? -after - 1 : place, position }, call);
     if (isFault(step)) return step;
     layout = step.layout;
     for (const [k, index] of step.indices.entries()) indices.set(position + k, index);
@@ -59,19 +59,25 @@ interface Step {
   readonly indices: readonly Layout[];
 }
 
-/** `dim` addresses the part's first dim, from the back after an ellipsis; `position` is its place in the shape. */
-function applyPart(layout: Layout, part: Part, dim: number, position: number, call: Call): Result<Step> {
+/** Where a part acts: its first dim and where a new dim goes, from the back after an ellipsis, and its place in the shape. */
+interface Spot {
+  readonly dim: number;
+  readonly insert: number;
+  readonly position: number;
+}
+
+function applyPart(layout: Layout, part: Part, { dim, insert, position }: Spot, call: Call): Result<Step> {
   switch (part.is) {
     case 'ellipsis':
       return { layout, kept: 0, indices: [] };
     case 'none':
-      return stepped(unsqueeze(layout, dim < 0 || position === layout.shape.length ? dim - 1 : dim), 1);
+      return stepped(unsqueeze(layout, insert), 1);
     case 'int':
       return stepped(select(layout, dim, part.index, call.ask), 0);
     case 'slice':
       return stepped(sliced(layout, dim, position, part, call), 1);
     case 'flag': {
-      const wide = unsqueeze(layout, dim < 0 ? dim - 1 : dim);
+      const wide = unsqueeze(layout, insert);
       return isFault(wide) ? wide : { layout: wide, kept: 1, indices: [contiguous([int(part.value ? 1 : 0)])] };
     }
     case 'index':
