@@ -78,5 +78,5 @@ export function withCallers(analyses: readonly FileAnalysis[]): ReadonlyMap<stri
 
 /** The rows of `stridelint facts`; `more` are analyses of calls into this file from others. */
 export function facts(analysis: FileAnalysis): readonly FactRow[] {
-  return analysis.traces.flatMap(factRows);
+  return factRows(analysis.traces);
 }

@@ -37,7 +37,7 @@ export function analyzeFile(files: Files, file: SourceFile, torch: readonly [num
   run.stack.push(act);
   within(run, () => execute(run, act, file.module.body));
   run.traces.push({
-    path: file.path, function: '<module>', definition: null, base: 0, context: null, parameters: [], events: act.events, facts: factsOf(run),
+    path: file.path, function: '<module>', definition: null, base: 0, context: null, signature: null, parameters: [], events: act.events, facts: factsOf(run),
     nameOf: moduleNames(act), returned: null,
   });
   analyzeBody(run, act, file.module.body, '');
@@ -49,17 +49,21 @@ export function analyzeFile(files: Files, file: SourceFile, torch: readonly [num
   };
 }
 
+/** Calls of one kind that are kept from other files. */
+const MOST_OF_A_KIND = 12;
+
 /** Adds to each file's traces the calls that other files make into it, as far as they are of new kinds. */
 export function joinCallers(analyses: readonly FileAnalysis[]): readonly FileAnalysis[] {
   const calls = new Map<string, FunctionTrace[]>();
   for (const trace of analyses.flatMap((analysis) => analysis.foreign)) calls.set(trace.path, [...(calls.get(trace.path) ?? []), trace]);
   return analyses.map((analysis) => {
-    const kinds = new Map<string, Set<string>>();
+    const kinds = new Map<string, Map<string, number>>();
     const isNew = ({ function: name, context }: FunctionTrace): boolean => {
-      const known = kinds.get(name) ?? new Set();
+      const known = kinds.get(name) ?? new Map<string, number>();
       kinds.set(name, known);
-      if (context === null || known.has(context) || known.size > MOST_CONTEXTS) return false;
-      known.add(context);
+      const count = known.get(context ?? '') ?? 0;
+      if (context === null || count >= MOST_OF_A_KIND || (count === 0 && known.size > MOST_CONTEXTS)) return false;
+      known.set(context, count + 1);
       return true;
     };
     for (const trace of analysis.traces) isNew(trace);

@@ -22,19 +22,41 @@ export function recordContext(
     return { name: parameter.name, node: parameter, value: seen(run, value, facts) };
   });
   const nameOf = namer(run, act, parameters, facts);
-  const context = generic ? (run.label ?? null) : contextLabel(described, facts);
-  if (!generic) {
-    const key = `${info.file.path} ${info.qualname}`;
-    const known = run.contexts.get(key) ?? new Set();
-    if (context === null || known.has(context) || known.size >= MOST_CONTEXTS) return;
-    known.add(context);
-    run.contexts.set(key, known);
-  }
+  const signature = contextLabel(described, facts);
+  const context = generic ? (run.label ?? null) : signature;
+  if (!generic && !isNewKind(run, act, info, context)) return;
   void caller;
   run.traces.push({
     path: info.file.path, function: info.qualname, definition: info.definition.kind === 'FunctionDef' ? info.definition : null, base: info.base,
-    context, parameters: described, events: act.events, facts, nameOf, returned: result,
+    context, signature, parameters: described, events: act.events, facts, nameOf, returned: result,
   });
+}
+
+/** Of each kind of call a few are kept that differ in what `self` is, so that only what they agree in is claimed. */
+function isNewKind(run: Run, act: Activation, info: FunctionInfo, context: string | null): boolean {
+  if (context === null) return false;
+  const key = `${info.file.path} ${info.qualname}`;
+  const known = run.contexts.get(key) ?? new Set();
+  const kind = `${context} ${fingerprint(run, act.self)}`;
+  const kinds = [...known].filter((one) => one.startsWith(`${context} `)).length;
+  const contexts = new Set([...known].map((one) => one.slice(0, one.lastIndexOf(' self('))));
+  if (known.has(kind) || kinds >= MOST_ALIKE || (kinds === 0 && contexts.size >= MOST_CONTEXTS)) return false;
+  known.add(kind);
+  run.contexts.set(key, known);
+  return true;
+}
+
+const MOST_ALIKE = 4;
+
+/** What an object was configured with, as far as it is known. */
+function fingerprint(run: Run, self: Value | null): string {
+  const object = self?.kind === 'ref' ? heapRead(run, self.ref) : undefined;
+  if (object?.object !== 'instance') return 'self()';
+  const parts = [...object.attributes].flatMap(([name, value]) =>
+    value.kind === 'bool' || value.kind === 'str' || value.kind === 'none' || (value.kind === 'int' && value.value.constant !== null) || value.kind === 'torch'
+      ? [`${name}=${value.kind === 'int' ? value.value.constant : value.kind === 'torch' ? value.name : value.kind === 'none' ? 'None' : value.value}`]
+      : []);
+  return `self(${parts.join(',').replaceAll(' ', '_')})`;
 }
 
 /** A parameter as it turned out: an unknown that was used as a tensor is one. */
@@ -48,7 +70,7 @@ function seen(run: Run, value: Value, facts: Facts): Value {
   return value;
 }
 
-/** A kind of call by what its tensors are: sizes numbered in order of appearance. */
+/** A kind of call by what its tensors are, as far as their rank is known: sizes numbered in order of appearance. */
 function contextLabel(parameters: readonly { readonly name: string; readonly value: Value }[], facts: Facts): string | null {
   const numbers = new Map<string, string>();
   const name = (id: string): string => {
@@ -62,8 +84,8 @@ function contextLabel(parameters: readonly { readonly name: string; readonly val
     return `[${front ? '*' : ''}${shape.map(text).join(', ')}]${stride ? ` strides (${stride.map(text).join(', ')})` : ''}`;
   };
   const parts = parameters.flatMap(({ name: parameter, value }) =>
-    value.kind === 'tensor' ? [`${parameter}: ${tensor(value)}`] : value.kind === 'none' ? [`${parameter}: None`] : value.kind === 'bool' ? [`${parameter}: ${value.value}`] : []);
-  return parameters.some(({ value }) => value.kind === 'tensor') ? parts.join('; ') : null;
+    value.kind === 'tensor' && !value.layout.front ? [`${parameter}: ${tensor(value)}`] : []);
+  return parts.length > 0 ? parts.join('; ') : parameters.some(({ value }) => value.kind === 'tensor') ? '' : null;
 }
 
 // ---- names ---------------------------------------------------------------------------------------------
@@ -98,6 +120,10 @@ function namer(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>
   const object = act.self?.kind === 'ref' ? heapRead(run, act.self.ref) : undefined;
   if (object?.object === 'instance') for (const [name, value] of object.attributes) offer(`self.${name}`, value);
   const words = wordsOf(act.file);
+  for (const [name, value] of parameters)
+    if (value.kind === 'tensor') currentTensor(run, value).layout.shape.forEach((size, d) => {
+      if (!words.has(`${name}_${d}`)) give(size, `${name}_${d}`);
+    });
   return (id) => {
     const found = names.get(id);
     if (found !== undefined) return found;

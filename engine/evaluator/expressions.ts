@@ -5,7 +5,6 @@ import { boolValue, intValue, NONE, tupleOf, type Unknown, unknown, type Value }
 import { attributeOf } from './attributes.ts';
 import { evaluateCall } from './calls.ts';
 import { assign } from './assignment.ts';
-import { numberIfUnknown, ofGuessedNumber } from './guessed.ts';
 import { isSequence, joinLayers } from './heap.ts';
 import { branchSymbols, joinValues, optionsOf, sameValue } from './join.ts';
 import { iterate } from './iteration.ts';
@@ -283,11 +282,7 @@ function evaluateBinary(run: Run, act: Activation, node: BinOp): Value {
 export function binaryValue(run: Run, act: Activation, op: BinaryOperator, left: Value, right: Value, node: Node, self: Expression): Value {
   const [a, b] = [settled(run, left), settled(run, right)];
   if (isTensorLike(run, a) || isTensorLike(run, b)) {
-    const number = (value: Value): Value => (op === '@' ? value : numberIfUnknown(value));
-    if (blocksTensor(a) || blocksTensor(b)) return unknown('an operand is not known');
-    const inputs = [a, b];
-    return runOutcome(run, act, op, inputs, { node, spelled: op, self }, (context, [x, y]) =>
-      ofGuessedNumber(binary(op, number(x ?? NONE), number(y ?? NONE), context), [x ?? NONE, y ?? NONE]));
+    return runOutcome(run, act, op, [a, b], { node, spelled: op, self }, (context, [x, y]) => binary(op, x ?? NONE, y ?? NONE, context));
   }
   const known = pythonBinary(run, op, a, b);
   if (known) return known;
@@ -302,14 +297,13 @@ export function binaryValue(run: Run, act: Activation, op: BinaryOperator, left:
     return { kind: 'unknown', reason: 'an operand is not known', ...(id === undefined ? {} : { symbol: id }) };
   }
   if (a.kind === 'float' || b.kind === 'float') {
+    // `head_dim ** -0.5`: a tensor would be written with `rsqrt`
+    if (op === '**' && b.kind === 'float' && b.value !== null && b.value < 0) return { kind: 'float', value: null };
     if (a.kind !== 'unknown' && b.kind !== 'unknown') return { kind: 'float', value: floatArithmetic(op, a, b) };
     return unnamed(run, a, b);
   }
   return unknown('an operand is not known');
 }
-
-/** An unknown operand that is not known to be a number may itself be a tensor: then the layout of the result is not known. */
-const blocksTensor = (value: Value): boolean => value.kind === 'unknown' && value.symbol === undefined && false;
 
 const unnamed = (run: Run, a: Value, b: Value): Unknown => {
   const of = a.kind === 'unknown' ? a : b.kind === 'unknown' ? b : null;
@@ -462,7 +456,7 @@ function evaluateCompare(run: Run, act: Activation, node: Compare): Value {
     if (op !== 'is' && op !== 'is not' && op !== 'in' && op !== 'not in' && (isTensorLike(run, left) || isTensorLike(run, right)) && left.kind !== 'none' && right.kind !== 'none') {
       const self = leftNode;
       return runOutcome(run, act, op, [left, right], { node, spelled: op, self }, (context, [x, y]) =>
-        ofGuessedNumber(compare(op, numberIfUnknown(x ?? NONE), numberIfUnknown(y ?? NONE), context), [x ?? NONE, y ?? NONE]));
+        compare(op, x ?? NONE, y ?? NONE, context));
     }
     const one = compareValues(run, op, left, right);
     truth = truth === false || one === false ? false : truth && one ? true : undefined;

@@ -17,6 +17,8 @@ export interface FunctionTrace {
   /** Offset in the file of the frame that the nodes' positions are relative to. */
   readonly base: number;
   readonly context: string | null;
+  /** The kind of the tensors that the parameters are; analyses of one kind look alike from outside. */
+  readonly signature: string | null;
   readonly parameters: readonly { readonly name: string; readonly node: Node; readonly value: Value }[];
   readonly events: readonly TraceEvent[];
   /** What held at the end; resolves the sizes in the events. */
