@@ -81,8 +81,22 @@ function shifted(a: SymInt, domain: Domain, effort: number): number {
     }
     low += extreme;
   }
-  if (!apart) return expanded(a, ranges);
+  if (!apart) return fallsForever(a, ranges) ? -Infinity : expanded(a, ranges);
   return Number.isNaN(low) ? -Infinity : low;
+}
+
+/** True where a term below 0 is without limit and no term above 0 grows with it. */
+function fallsForever(a: SymInt, ranges: readonly Range[]): boolean {
+  let next = 0;
+  for (const { coefficient, atoms } of a.terms) {
+    const first = next;
+    next += atoms.length;
+    if (coefficient > 0) continue;
+    let isLimited = false;
+    for (let i = first; i < next; i++) if (ranges[i]?.high !== Infinity) isLimited = true;
+    if (!isLimited && !a.terms.some((t) => t.coefficient > 0 && without(t.atoms, atoms) !== null)) return true;
+  }
+  return false;
 }
 
 /**

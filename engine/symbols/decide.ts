@@ -9,11 +9,12 @@ import {
   isKnownDivisible,
   MOST_REMEMBERED,
   NO_FACTS,
+  type Question,
   rangeIn,
   type Truth,
 } from './facts.ts';
 import { floorDiv } from './laws.ts';
-import { type Atom, add, mul, ONE, ofAtom, type SymInt, same, sub, withOffset, ZERO } from './polynomial.ts';
+import { type Atom, add, intern, mul, ONE, ofAtom, type SymInt, same, sub, withOffset, ZERO } from './polynomial.ts';
 import { isNonZeroSize, neverZero } from './recognise.ts';
 import { simplify } from './simplify.ts';
 import { mapAtoms, mentions, symbolsOf } from './substitute.ts';
@@ -40,11 +41,7 @@ export interface Decisions {
 
 export function decide(facts: Facts): Decisions {
   const guards: Guard[] = [];
-  const seen = new Set<string>();
   const record = (guard: Guard) => {
-    const key = `${guard.relation} ${guard.left.key} ${guard.right.key}`;
-    if (seen.has(key)) return;
-    seen.add(key);
     if (guards.some((other) => isCaseOf(guard, other))) return;
     for (let i = guards.length - 1; i >= 0; i--) {
       const other = guards[i];
@@ -57,6 +54,8 @@ export function decide(facts: Facts): Decisions {
 
 /** True where whenever `guard` holds `other` does: `H * W * C == 1` beside `C == 1` says nothing more, nor `C == 0` beside `H * C == 0`. */
 function isCaseOf(guard: Guard, other: Guard): boolean {
+  if (guard === other) return true;
+  if (guard.relation === other.relation && same(guard.left, other.left) && same(guard.right, other.right)) return true;
   if (guard.relation !== 'equal' || other.relation !== 'equal' || guard.right !== other.right) return false;
   if (guard.right === ONE) return lowerBound(other.left, SIZES) >= 0 && divideExactly(guard.left, other.left) !== null;
   return guard.right === ZERO && divideExactly(other.left, guard.left) !== null;
@@ -67,8 +66,8 @@ type Remember = (guard: Guard) => void;
 function decisions(facts: Facts, guards: readonly Guard[], record: Remember): Decisions {
   const decided = (relation: Relation, a: SymInt, b: SymInt): Truth => {
     if (a.constant !== null && b.constant !== null) return onNumbers(relation, a.constant, b.constant);
-    if (a === b) return relation === 'equal';
-    const { truth, guard } = answerTo(relation, a, b, facts);
+    if (same(a, b)) return relation === 'equal';
+    const { truth, guard } = remembered(relation, a, b, facts);
     if (guard !== null) record(guard);
     return truth;
   };
@@ -91,18 +90,16 @@ const onNumbers = (relation: Relation, a: number, b: number): boolean => (relati
 /** What holds for every value of the symbols that satisfies the facts. */
 export function always(relation: Relation, a: SymInt, b: SymInt, facts: Facts): Truth {
   if (a.constant !== null && b.constant !== null) return onNumbers(relation, a.constant, b.constant);
-  if (a === b) return relation === 'equal';
-  return remembered(`always ${relation}`, a, b, facts, alwaysOf[relation]).truth;
+  if (same(a, b)) return relation === 'equal';
+  return remembered(`always ${relation}`, a, b, facts).truth;
 }
 
-const alwaysOf: Record<Relation, Question> = {
-  equal: (a, b, facts) => unguarded(alwaysZero(simplify(sub(b, a), facts), facts)),
-  less: (a, b, facts) => unguarded(alwaysPositive(simplify(sub(b, a), facts), facts)),
+const answerOf: Record<Question, (a: SymInt, b: SymInt, facts: Facts) => Answer> = {
+  equal: generallyEqual,
+  less: generallyLess,
+  'always equal': (a, b, facts) => unguarded(alwaysZero(simplify(sub(b, a), facts), facts)),
+  'always less': (a, b, facts) => unguarded(alwaysPositive(simplify(sub(b, a), facts), facts)),
 };
-
-const generally: Record<Relation, Question> = { equal: generallyEqual, less: generallyLess };
-
-type Question = (a: SymInt, b: SymInt, facts: Facts) => Answer;
 
 const TRUE: Answer = Object.freeze({ truth: true, guard: null });
 const FALSE: Answer = Object.freeze({ truth: false, guard: null });
@@ -110,21 +107,26 @@ const UNKNOWN: Answer = Object.freeze({ truth: undefined, guard: null });
 const unguarded = (truth: Truth): Answer => (truth === undefined ? UNKNOWN : truth ? TRUE : FALSE);
 const guarded = (truth: boolean, guard: Guard): Answer => Object.freeze({ truth, guard: Object.freeze(guard) });
 
-const answerTo = (relation: Relation, a: SymInt, b: SymInt, facts: Facts): Answer =>
-  remembered(relation, a, b, facts, generally[relation]);
-
 /** Where the facts say nothing of what is asked, once it is simplified, the answer is the one without facts. */
-function remembered(name: string, a: SymInt, b: SymInt, facts: Facts, ask: Question): Answer {
-  const [left, right] = [simplify(a, facts), simplify(b, facts)];
-  const { told } = indexOf(facts);
-  const under = mentions(left, told) || mentions(right, told) ? facts : NO_FACTS;
-  const { answers } = indexOf(under);
-  const key = `${name} ${left.key} ${right.key}`;
-  let answer = answers.get(key);
+function remembered(question: Question, a: SymInt, b: SymInt, facts: Facts): Answer {
+  const left = intern(simplify(a, facts));
+  const right = intern(simplify(b, facts));
+  const index = indexOf(facts);
+  const isTold = mentions(left, index.told) || mentions(right, index.told);
+  const under = isTold ? facts : NO_FACTS;
+  const { answers: all } = isTold ? index : indexOf(NO_FACTS);
+  all[question] ??= new Map();
+  const byLeft = all[question];
+  let answers = byLeft.get(left);
+  let answer = answers?.get(right);
   if (answer === undefined) {
-    answer = ask(left, right, under);
-    if (answers.size >= MOST_REMEMBERED) answers.clear();
-    answers.set(key, answer);
+    if (answers === undefined || answers.size >= MOST_REMEMBERED) {
+      answers = new Map();
+      if (byLeft.size >= MOST_REMEMBERED) byLeft.clear();
+      byLeft.set(left, answers);
+    }
+    answer = answerOf[question](left, right, under);
+    answers.set(right, answer);
   }
   return answer;
 }

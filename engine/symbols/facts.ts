@@ -7,7 +7,12 @@ import { collect } from './substitute.ts';
  * What is known of the symbols, as an immutable value. Everything stored is simplified under the rest.
  * Facts rest on the assumption that sizes which were cancelled or divided by are not 0.
  */
-export interface Facts {
+export interface Facts extends Known {
+  /** Made when first asked for. */
+  readonly memory: { index: Index | null };
+}
+
+export interface Known {
   /** Symbols that stand for another integer; no value contains a symbol that has an entry itself. */
   readonly equal: ReadonlyMap<string, SymInt>;
   /** Polynomials that are 0 and could not be solved for a symbol. */
@@ -25,7 +30,13 @@ export interface Divisible {
   readonly by: SymInt;
 }
 
-export const NO_FACTS: Facts = Object.freeze({
+/** The one way to make facts: what was found out under others does not go on with them. */
+export function factsWith(known: Known, memory: Facts['memory'] = { index: null }): Facts {
+  const { equal, zeros, ranges, nonNegative, divisible, factors } = known;
+  return Object.freeze({ equal, zeros, ranges, nonNegative, divisible, factors, memory });
+}
+
+export const NO_FACTS: Facts = factsWith({
   equal: new Map(),
   zeros: [],
   ranges: new Map(),
@@ -34,9 +45,9 @@ export const NO_FACTS: Facts = Object.freeze({
   factors: new Map(),
 });
 
-export const rangeIn = (facts: Facts, id: string): Range => facts.ranges.get(id) ?? sizeRange(id);
+export const rangeIn = (facts: Known, id: string): Range => facts.ranges.get(id) ?? sizeRange(id);
 
-export function isKnownDivisible(facts: Facts, value: SymInt, by: SymInt): boolean {
+export function isKnownDivisible(facts: Known, value: SymInt, by: SymInt): boolean {
   return facts.divisible.some((known) => same(known.value, value) && same(known.by, by));
 }
 
@@ -56,7 +67,7 @@ export interface Answer {
   readonly guard: Guard | null;
 }
 
-/** Integers and answers remembered under the same facts. */
+/** Integers remembered under the same facts, and those asked about. */
 export const MOST_REMEMBERED = 4096;
 
 /** What is made of facts once and asked for often. */
@@ -67,30 +78,20 @@ export interface Index {
   readonly zeros: readonly SymInt[];
   /** The symbols that the facts say something of: a polynomial without any of them is as simple as it gets. */
   readonly told: { has(id: string): boolean };
-  /** By the polynomial itself, and by its key where it was built anew. */
-  readonly simple: WeakMap<SymInt, SymInt>;
-  readonly simpleByKey: Map<string, SymInt>;
-  readonly answers: Map<string, Answer>;
+  /** What was found out under these facts, by interned integers. */
+  readonly simple: Map<SymInt, SymInt>;
+  readonly answers: { [question in Question]?: Map<SymInt, Map<SymInt, Answer>> };
 }
 
-const indices = new WeakMap<Facts, Index>();
+export type Question = 'equal' | 'less' | 'always equal' | 'always less';
 
 export function indexOf(facts: Facts): Index {
-  let index = indices.get(facts);
-  if (index === undefined) {
-    index = makeIndex(facts);
-    indices.set(facts, index);
-  }
-  return index;
+  const { memory } = facts;
+  memory.index ??= makeIndex(facts);
+  return memory.index;
 }
 
-/** Facts that differ in their factors only simplify alike. */
-export function withIndexOf(facts: Facts, alike: Facts): Facts {
-  indices.set(alike, indexOf(facts));
-  return alike;
-}
-
-function makeIndex(facts: Facts): Index {
+function makeIndex(facts: Known): Index {
   const { equal, ranges } = facts;
   const zeros = [facts.zeros, multiplesOf(facts.divisible)].filter((list) => list.length > 0);
   const mentioned = [...zeros, facts.nonNegative].filter((list) => list.length > 0).map(symbolsIn);
@@ -108,9 +109,8 @@ function makeIndex(facts: Facts): Index {
         return false;
       },
     },
-    simple: new WeakMap(),
-    simpleByKey: new Map(),
-    answers: new Map(),
+    simple: new Map(),
+    answers: {},
   };
 }
 

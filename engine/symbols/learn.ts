@@ -1,6 +1,6 @@
 import { lowerBound, upperBound } from './bounds.ts';
 import { divideExactly, divideWithRemainder } from './divide.ts';
-import { type Divisible, domainOf, type Facts, isKnownDivisible, rangeIn, withIndexOf } from './facts.ts';
+import { type Divisible, domainOf, type Facts, factsWith, isKnownDivisible, type Known, rangeIn } from './facts.ts';
 import { floorDiv, loneAtom } from './laws.ts';
 import { int, mul, neg, product, type SymInt, same, sub, symbol } from './polynomial.ts';
 import {
@@ -61,7 +61,8 @@ export function learnFactors(facts: Facts, id: string, dims: readonly SymInt[]):
   }
   if (dims.some((dim) => symbolsOf(simplify(dim, facts)).has(id))) return facts;
   const factors = new Map(facts.factors).set(id, Object.freeze([...dims]));
-  const learned: Facts = withIndexOf(facts, Object.freeze({ ...facts, factors }));
+  // Factors simplify nothing, so that what was found out still holds.
+  const learned = factsWith({ ...facts, factors }, facts.memory);
   const value = simplify(product(dims), learned);
   return learned.equal.has(id) || symbolsOf(value).has(id)
     ? learnEqual(learned, symbol(id), value)
@@ -137,7 +138,7 @@ function withAtLeast(facts: Facts, a: SymInt, n: number, effort: Effort): Facts 
   }
   if (lowerBound(rest, domainOf(facts)) >= 0 || upperBound(rest, domainOf(facts)) < 0) return facts;
   if (facts.nonNegative.length >= MOST) return facts;
-  return Object.freeze({ ...facts, nonNegative: [...facts.nonNegative, rest] });
+  return factsWith({ ...facts, nonNegative: [...facts.nonNegative, rest] });
 }
 
 function raise(facts: Facts, id: string, low: number, effort: Effort): Facts {
@@ -173,20 +174,21 @@ function bind(facts: Facts, id: string, value: SymInt, effort: Effort): Facts {
     ranges = others;
   }
   let learned = relearn({ ...facts, equal, ranges }, only, effort);
-  if (range.low !== -Infinity) learned = withAtLeast(learned, value, range.low, deeper(effort));
+  if (range.low !== -Infinity && lowerBound(value, domainOf(facts)) < range.low)
+    learned = withAtLeast(learned, value, range.low, deeper(effort));
   if (range.high !== Infinity) learned = withAtLeast(learned, neg(value), -range.high, deeper(effort));
   return learned;
 }
 
 /** Learns anew, under the rest, all that is stored in a form which what is now known of these symbols simplifies. */
-function relearn(facts: Facts, of: ReadonlySet<string>, effort: Effort): Facts {
+function relearn(facts: Known, of: ReadonlySet<string>, effort: Effort): Facts {
   const { zeros, nonNegative, divisible } = facts;
   const isConcerned = (a: SymInt) => mentions(a, of);
   const isPairConcerned = ({ value, by }: Divisible) => mentions(value, of) || mentions(by, of);
   if (!zeros.some(isConcerned) && !nonNegative.some(isConcerned) && !divisible.some(isPairConcerned))
-    return Object.freeze(facts);
-  const apart: Facts = { ...facts, zeros: [], divisible: [] };
-  const withZeros: Facts = zeros.length === 0 ? apart : { ...facts, divisible: [] };
+    return factsWith(facts);
+  const apart = factsWith({ ...facts, zeros: [], divisible: [] });
+  const withZeros = zeros.length === 0 ? apart : factsWith({ ...facts, divisible: [] });
   const isSettled = (a: SymInt) => !isConcerned(a) || simplify(a, apart) === a;
   const isPairSettled = (known: Divisible) =>
     !isPairConcerned(known) ||
@@ -196,7 +198,7 @@ function relearn(facts: Facts, of: ReadonlySet<string>, effort: Effort): Facts {
     nonNegative.filter((bound) => !isSettled(bound)),
     divisible.filter((known) => !isPairSettled(known)),
   ];
-  let learned: Facts = Object.freeze({
+  let learned = factsWith({
     ...facts,
     zeros: less(zeros, unsettled),
     nonNegative: less(nonNegative, loose),

@@ -1,5 +1,5 @@
 import { lowerBound, upperBound } from './bounds.ts';
-import { type Divisible, domainOf, type Facts, NO_FACTS } from './facts.ts';
+import { type Divisible, domainOf, type Facts, factsWith, type Known, NO_FACTS } from './facts.ts';
 import { learnAtLeast, learnAtMost, learnDivisible, learnEqual } from './learn.ts';
 import { type SymInt, same, symbol, ZERO } from './polynomial.ts';
 import { divideUnderFacts, simplify } from './simplify.ts';
@@ -11,7 +11,7 @@ import { divideUnderFacts, simplify } from './simplify.ts';
 export function meet(f: Facts, g: Facts): Facts {
   if (f === g) return f;
   if (f === NO_FACTS || g === NO_FACTS) return NO_FACTS;
-  const common: Facts = {
+  const common: Known = {
     equal: sharedEntries(f.equal, g.equal, same),
     zeros: sharedItems(f.zeros, g.zeros, same),
     ranges: sharedEntries(f.ranges, g.ranges, (a, b) => a.low === b.low && a.high === b.high),
@@ -21,7 +21,7 @@ export function meet(f: Facts, g: Facts): Facts {
   };
   if (isWhole(common, f)) return f;
   if (isWhole(common, g)) return g;
-  let both: Facts = Object.freeze(common);
+  let both = factsWith(common);
   for (const id of new Set([...f.ranges.keys(), ...g.ranges.keys()]))
     if (!common.ranges.has(id)) both = withWiderRange(both, f, g, id);
   for (const [mine, other] of [
@@ -32,7 +32,7 @@ export function meet(f: Facts, g: Facts): Facts {
   return both;
 }
 
-const isWhole = (part: Facts, whole: Facts): boolean =>
+const isWhole = (part: Known, whole: Known): boolean =>
   part.equal === whole.equal &&
   part.zeros === whole.zeros &&
   part.ranges === whole.ranges &&
@@ -66,7 +66,7 @@ function sharedItems<Item>(f: readonly Item[], g: readonly Item[], isSame: Same<
 const sameDims = (f: readonly SymInt[], g: readonly SymInt[]): boolean =>
   f.length === g.length && f.every((dim, i) => same(dim, g[i] ?? ZERO));
 
-function withImplied(both: Facts, common: Facts, mine: Facts, other: Facts): Facts {
+function withImplied(both: Facts, common: Known, mine: Facts, other: Facts): Facts {
   let learned = both;
   for (const [id, value] of mine.equal) {
     if (common.equal.has(id)) continue;

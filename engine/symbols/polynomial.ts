@@ -8,7 +8,13 @@
 export type SymInt = Polynomial;
 
 export type Atom =
-  | { readonly kind: 'symbol'; readonly id: string; readonly created: number; readonly key: string }
+  | {
+      readonly kind: 'symbol';
+      readonly id: string;
+      readonly created: number;
+      readonly key: string;
+      readonly hash: number;
+    }
   /** An integer beyond the safe range. It is opaque: nothing is computed with it. */
   | { readonly kind: 'big'; readonly value: bigint }
   | Quotient
@@ -47,6 +53,8 @@ class Polynomial {
   readonly offset: number;
   /** How many operations there are, those inside others counted too. */
   readonly operations: number;
+  /** Equal for structurally equal polynomials, and seldom for others. */
+  readonly hash: number;
   #key: string | undefined;
 
   constructor(terms: readonly Term[], offset: number) {
@@ -54,8 +62,19 @@ class Polynomial {
     this.terms = terms;
     this.offset = offset;
     let operations = 0;
-    for (const term of terms) operations += operationsOf(term);
+    let hash = offset | 0;
+    for (const term of terms) {
+      hash = mixed(hash, term.coefficient | 0);
+      for (const atom of term.atoms) {
+        if (atom.kind === 'symbol') hash = mixed(hash, atom.hash);
+        else {
+          operations += operationsIn(atom);
+          hash = mixed(hash, hashOf(atom));
+        }
+      }
+    }
     this.operations = operations;
+    this.hash = hash;
     Object.freeze(this);
   }
 
@@ -96,16 +115,46 @@ const symbols = new Map<string, SymInt>();
 export function symbol(id: string): SymInt {
   const known = symbols.get(id);
   if (known !== undefined) return known;
-  const made = ofAtom(Object.freeze({ kind: 'symbol', id, created: createdAt(id), key: JSON.stringify(id) }));
+  const made = ofAtom(
+    Object.freeze({ kind: 'symbol', id, created: createdAt(id), key: JSON.stringify(id), hash: hashOfText(id) }),
+  );
   if (symbols.size >= 100_000) symbols.clear();
   symbols.set(id, made);
   return made;
 }
 
-function operationsOf(term: Term): number {
-  let all = 0;
-  for (const atom of term.atoms) if (atom.kind !== 'symbol') all += operationsIn(atom);
-  return all;
+const mixed = (hash: number, by: number): number => (Math.imul(hash ^ by, 0x9e3779b1) ^ (hash >>> 15)) | 0;
+
+function hashOf(atom: Atom): number {
+  switch (atom.kind) {
+    case 'symbol':
+      return atom.hash;
+    case 'big':
+      return Number(atom.value & 0x7fffffffn);
+    case 'max':
+    case 'min':
+      return atom.items.reduce<number>((hash, item) => mixed(hash, item.hash), RANK[atom.kind]);
+    default:
+      return mixed(mixed(RANK[atom.kind], atom.left.hash), atom.right.hash);
+  }
+}
+
+function hashOfText(text: string): number {
+  let hash = 0;
+  for (let i = 0; i < text.length; i++) hash = mixed(hash, text.charCodeAt(i));
+  return hash;
+}
+
+const interned = new Map<number, SymInt>();
+
+/** One and the same polynomial for all that are structurally equal, mostly: what is remembered of it is found by identity. */
+export function intern(a: SymInt): SymInt {
+  if (a.terms.length === 0) return a;
+  const known = interned.get(a.hash);
+  if (known !== undefined && same(known, a)) return known;
+  if (interned.size >= 50_000) interned.clear();
+  interned.set(a.hash, a);
+  return a;
 }
 
 /** Operations are counted with those inside them, so that `value // by` always outweighs `value`. */
@@ -222,6 +271,11 @@ function times(a: SymInt, b: SymInt): SymInt {
   if (b.terms.length === 0) return scale(a, b.offset);
   if (a.terms.length * b.terms.length > MOST_PRODUCTS || degree(a) + degree(b) > MOST_DEGREE)
     return opaqueProduct(a, b);
+  const [lone, other] = [a.terms[0], b.terms[0]];
+  if (a.terms.length === 1 && b.terms.length === 1 && a.offset === 0 && b.offset === 0 && lone && other)
+    return within(
+      new Polynomial([scaled(lone.coefficient, other.coefficient, mergeAtoms(lone.atoms, other.atoms))], 0),
+    );
   const terms: Term[] = [];
   const [left, right] = [withOffset(a), withOffset(b)];
   for (const x of left) {

@@ -6,6 +6,7 @@ import {
   add,
   type Extremum,
   int,
+  intern,
   mul,
   ofAtom,
   operationsIn,
@@ -40,21 +41,18 @@ let work: number | null = null;
 export function simplify(a: SymInt, facts: Facts): SymInt {
   if (a.constant !== null || facts === NO_FACTS || a.operations > MOST_OPERATIONS) return a;
   const index = indexOf(facts);
-  const known = index.simple.get(a);
-  if (known !== undefined) return known;
   if (!mentions(a, index.told)) return a;
-  const { key } = a;
-  let simple = index.simpleByKey.get(key);
+  const asked = intern(a);
+  let simple = index.simple.get(asked);
   if (simple === undefined) {
-    if (index.simpleByKey.size >= MOST_REMEMBERED) index.simpleByKey.clear();
+    if (index.simple.size >= MOST_REMEMBERED) index.simple.clear();
     // Facts that rewrite each other may ask for `a` on the way to `a`: then it is as simple as it gets.
-    index.simpleByKey.set(key, a);
-    simple = asOneQuestion(() => fixpoint(a, facts, index));
-    // The polynomial asked for comes back itself where nothing changes it: callers compare by identity.
-    index.simpleByKey.set(key, simple);
-  } else if (simple !== a && same(simple, a)) simple = a;
-  index.simple.set(a, simple);
-  return simple;
+    index.simple.set(asked, asked);
+    simple = asOneQuestion(() => fixpoint(asked, facts, index));
+    index.simple.set(asked, simple);
+  }
+  // Where nothing changes it, it is the polynomial asked for: callers compare by identity.
+  return simple === asked ? a : simple;
 }
 
 /** All that `answer` simplifies shares the work of one question. */
