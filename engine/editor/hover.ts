@@ -54,7 +54,9 @@ function cardAt(file: CheckedFile, trace: FunctionTrace, path: readonly Located[
 function subjectAt(trace: FunctionTrace, node: Located['node'], parent: Located['node'] | undefined): Subject | null {
   const parameter = trace.parameters.find((each) => each.node === node);
   if (parameter !== undefined) return { name: parameter.name, event: null, value: parameter.value };
-  const event = trace.events.findLast((each) => (each.event === 'store' ? each.expression : each.node) === node);
+  const events = trace.events.filter((each) => (each.event === 'store' ? each.expression : each.node) === node);
+  // The value of a call that raises is unknown, and the call says why.
+  const event = events.findLast((each) => !isUnknown(each)) ?? events[events.length - 1];
   if (event !== undefined && event.event !== 'return') return subjectOf(event, node);
   if (!is(node, 'Name')) return null;
   // The target of an assignment has no event of its own: that of the value says what it was bound to.
@@ -67,6 +69,9 @@ function subjectAt(trace: FunctionTrace, node: Located['node'], parent: Located[
   );
   return read?.event === 'read' ? { name: node.id, event: read, value: read.tensor } : null;
 }
+
+const isUnknown = (event: TraceEvent) =>
+  (event.event === 'value' || event.event === 'store') && event.value.kind === 'unknown';
 
 function subjectOf(event: Exclude<TraceEvent, { event: 'return' }>, node: Node): Subject {
   switch (event.event) {
@@ -110,5 +115,5 @@ function outputsOf(event: TraceEvent | null, value: Value | null): readonly { pa
 
 function nameOf(node: Node): string {
   if (is(node, 'Name')) return node.id;
-  return is(node, 'Attribute') ? node.attr : 'value';
+  return is(node, 'Attribute') ? node.attr : 'the value';
 }

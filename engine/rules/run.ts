@@ -1,5 +1,6 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import { decide } from '../symbols/index.ts';
+import { directivesOf } from '../syntax/index.ts';
 import { isContiguous, resolve } from '../tensor/index.ts';
 import type { Finding, Severity, Span } from './finding.ts';
 import { lineOf, lineStarts } from './lines.ts';
@@ -92,7 +93,8 @@ function suppressed(
   levels: Levels,
 ): readonly Finding[] {
   const suppressions = suppressionsOf(file);
-  if (suppressions.length === 0) return findings;
+  const { problems } = directivesOf(file.module.comments);
+  if (suppressions.length === 0 && problems.length === 0) return findings;
   const starts = lineStarts(file.text);
   const used = new Set<Suppression>();
   const left = findings.filter((finding) => {
@@ -107,7 +109,33 @@ function suppressed(
   const judge = on.find((rule) => rule.name === UNUSED_SUPPRESSION);
   if (judge === undefined) return left;
   const unused = suppressions.filter((each) => !used.has(each) && judged(each, on, levels));
-  return [...left, ...unusedFindings(file, unused, judge, levels)];
+  const malformed = problems.map(({ message, ...span }) => ({
+    ...judgement(file, span, judge, levels),
+    message: `suppresses nothing: ${message}`,
+    fixes: [],
+  }));
+  return [...left, ...malformed, ...unusedFindings(file, unused, judge, levels)];
+}
+
+/** What every finding about a suppression shares. */
+function judgement(
+  file: CheckedFile,
+  span: { readonly start: number; readonly end: number },
+  judge: Rule,
+  levels: Levels,
+) {
+  return {
+    path: file.path,
+    start: span.start,
+    end: span.end,
+    rule: judge.name,
+    severity: severityOf(judge, judge.severity, levels, false),
+    function: '<module>',
+    related: [],
+    bytes: null,
+    assumes: [],
+    unnecessary: true,
+  };
 }
 
 /** A rule that is switched off cannot show whether its suppression is needed; a rule that does not exist never will. */
@@ -128,18 +156,9 @@ function unusedFindings(
     const title =
       directive.rules.length === gone.length ? 'Remove the suppression' : `Remove ${names} from the suppression`;
     return {
-      path: file.path,
-      start: directive.start,
-      end: directive.end,
-      rule: judge.name,
-      severity: severityOf(judge, judge.severity, levels, false),
+      ...judgement(file, directive, judge, levels),
       message: `suppresses nothing: no ${names} here`,
-      function: '<module>',
-      related: [],
       fixes: [{ title, safe: true, edits: withoutRules(file, directive, gone) }],
-      bytes: null,
-      assumes: [],
-      unnecessary: true,
     };
   });
 }

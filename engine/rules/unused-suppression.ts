@@ -11,7 +11,8 @@ export const unusedSuppression = rule({
 \`# stridelint: ignore[rule, …]\` silences these rules on its line, \`# stridelint: file-ignore[rule, …]\` in its file. One that
 silences nothing, or not all that it names, is out of date: it would hide the next finding.
 
-Rules that are switched off are not judged. \`# noqa\` is not ours.`,
+A comment that names no rule silences nothing either: there is no silencing of everything at once. Rules that are switched
+off are not judged. \`# noqa\` is not ours.`,
   examples: [
     {
       bad: `

@@ -34,19 +34,20 @@ export function directivesOf(comments: readonly Comment[]): {
 
 function directiveOf(text: string, start: number, line: number): Directive | string {
   const [, head = '', verb = '', rest = ''] = /^(stridelint\s*:\s*)([\w-]*)([\s\S]*)$/.exec(text) ?? [];
-  if (verb !== 'ignore' && verb !== 'file-ignore') return 'Only `ignore[rule]` and `file-ignore[rule]` are known here.';
+  if (verb !== 'ignore' && verb !== 'file-ignore') return 'only `ignore[rule]` and `file-ignore[rule]` are known here';
   const [, open, list, close] = /^(\s*\[)([^\]]*)(\]?)/.exec(rest) ?? [];
-  if (open === undefined || list === undefined) return `\`${verb}\` must name the rules: \`${verb}[rule]\`.`;
-  if (close !== ']') return 'The list of rules is not closed.';
+  if (open === undefined || list === undefined)
+    return `\`${verb}\` must name the rules, as in \`${verb}[hidden-copy]\``;
+  if (close !== ']') return 'the list of rules is not closed';
   const listStart = start + head.length + verb.length + open.length;
   const rules: RuleName[] = [];
   for (const entry of list.matchAll(/[^,]+/g)) {
     const name = entry[0].trim();
-    if (!/^[a-z][a-z0-9-]*$/.test(name)) return `\`${name}\` is no name of a rule.`;
+    if (!/^[a-z][a-z0-9-]*$/.test(name)) return `\`${name}\` is no name of a rule`;
     const from = listStart + entry.index + entry[0].indexOf(name);
     rules.push({ name, start: from, end: from + name.length });
   }
-  if (rules.length === 0) return `\`${verb}\` must name the rules: \`${verb}[rule]\`.`;
+  if (rules.length === 0) return `\`${verb}\` must name the rules, as in \`${verb}[hidden-copy]\``;
   const end = listStart + list.length + close.length;
   return { start, end, scope: verb === 'ignore' ? 'line' : 'file', line, rules };
 }

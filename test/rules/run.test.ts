@@ -84,6 +84,13 @@ describe('a suppression', () => {
     expect(unused?.fixes[0]?.edits).toEqual([{ start: 11, end: 6 + line.length, text: '' }]);
   });
 
+  test('that names no rule is told so, and silences nothing', () => {
+    const [found, told] = run('x = 1  # stridelint: ignore');
+    expect(found?.rule).toBe('some-rule');
+    expect(told).toMatchObject({ rule: 'unused-suppression', start: 9, end: 27 });
+    expect(told?.message).toContain('must name the rules');
+  });
+
   test('of a rule that is off is not judged', () => {
     expect(run('y = 2\n# stridelint: ignore[some-rule]', { 'some-rule': 'off' })).toEqual([]);
   });

@@ -4,6 +4,7 @@ import {
   elementwise,
   expand,
   isFault,
+  isFloat,
   type Layout,
   preserve,
   promote,
@@ -129,13 +130,15 @@ function sameSizes(input: Layout, target: Layout, call: Call) {
   return null;
 }
 
-/** Class indices have the sizes of the input but for the class dim; probabilities have them all. */
+/** Class indices have the sizes of the input but for the class dim. */
 function classes(input: Layout, target: Layout, call: Call): Result<Layout> {
   if (input.front || target.front) return fresh(target.shape, target.front);
   const rank = input.shape.length;
   const axis = rank === 1 ? 0 : 1;
   const rest = input.shape.filter((_, d) => d !== axis);
-  if (target.shape.length === rank) return fresh(rest);
+  // One sample without a batch: its class may stand in a dim of size 1.
+  if (rank === 1 && target.shape.length === 1)
+    return agree(target.shape[0] ?? ONE, ONE, 'dim 0 of target', call) ?? fresh([]);
   if (target.shape.length !== rank - 1)
     return raises({ is: 'rank-differs', what: 'target', expected: `${rank - 1}`, got: target.shape.length });
   for (const [d, size] of target.shape.entries()) {
@@ -145,16 +148,33 @@ function classes(input: Layout, target: Layout, call: Call): Result<Layout> {
   return fresh(rest);
 }
 
+/** A target of the rank of the input holds probabilities of the classes, and is no index. */
+function classesOrProbabilities(input: Tensor, target: Tensor, call: Call): Result<Layout> {
+  const rank = input.layout.shape.length;
+  const alike = !input.layout.front && !target.layout.front && target.layout.shape.length === rank;
+  if (!alike || (target.dtype !== null && !isFloat(target.dtype))) return classes(input.layout, target.layout, call);
+  const differs = target.dtype === null ? null : sameSizes(input.layout, target.layout, call);
+  return differs ?? fresh(input.layout.shape.filter((_, d) => d !== (rank === 1 ? 0 : 1)));
+}
+
 const classLosses = (['cross_entropy', 'nll_loss'] as const).map((name) =>
   op(
     `F.${name}(input: Tensor, target: Tensor, weight: any = None, size_average: any = None, ignore_index: any = -100, reduce: any = None, reduction: str = 'mean'${name === 'nll_loss' ? '' : ', label_smoothing: any = 0.0'}) -> Tensor` as Pair,
     {
-      shape: ({ input, target, reduction }, call) => loss(reduction, () => classes(input.layout, target.layout, call)),
+      shape: ({ input, target, reduction }, call) =>
+        loss(reduction, () =>
+          name === 'nll_loss'
+            ? classes(input.layout, target.layout, call)
+            : classesOrProbabilities(input, target, call),
+        ),
       samples: [
         '(4, 5)  [0, 1, 2, 3]:int64',
         "(4, 5)  [0, 1, 2, 3]:int64  reduction='none'",
         '(4, 5)  [0, 1]:int64  !',
+        '(4, 5)  (4, 1):int64  !',
+        '(4, 5)  (4, 5):int64  !',
         '(4, 5)  (4, 5, 6):int64  !',
+        ...(name === 'nll_loss' ? [] : ['(4, 5)  (4, 5)', '(4, 5)  (4, 1)  !']),
       ],
     },
   ),
