@@ -1,6 +1,6 @@
 import type { FunctionTrace, TraceEvent } from '../evaluator/trace.ts';
-import { formatInt, type SymInt, simplify } from '../symbols/index.ts';
 import type { OpResult } from '../ops/outcome.ts';
+import { formatInt, type SymInt, simplify } from '../symbols/index.ts';
 import type { Node } from '../syntax/ast.ts';
 import { isFault } from '../tensor/fault.ts';
 import { resolve } from '../tensor/index.ts';
@@ -60,7 +60,16 @@ function rowsOfKind(traces: readonly FunctionTrace[], label: string | null): rea
   const context = label === null ? {} : { context: label };
   const parameters = parametersOf(traces).map(({ trace, name, node, tensor }): FactRow => {
     const { shape, stride } = describe(trace, tensor);
-    return { function: first.function, ...context, kind: 'parameter', name, start: first.base + node.start, end: first.base + node.end, shape, stride };
+    return {
+      function: first.function,
+      ...context,
+      kind: 'parameter',
+      name,
+      start: first.base + node.start,
+      end: first.base + node.end,
+      shape,
+      stride,
+    };
   });
   const sites = new Map<string, SiteRow>();
   for (const trace of traces)
@@ -68,14 +77,20 @@ function rowsOfKind(traces: readonly FunctionTrace[], label: string | null): rea
       const known = sites.get(key);
       sites.set(key, known ? { ...known, tensors: merge(known.tensors, site.tensors, UNCONTRADICTED) } : site);
     }
-  const expressions = [...sites.values()].map((site): FactRow => ({ function: first.function, ...context, kind: 'expression', ...site }));
+  const expressions = [...sites.values()].map(
+    (site): FactRow => ({ function: first.function, ...context, kind: 'expression', ...site }),
+  );
   return [...parameters, ...expressions.toSorted((a, b) => a.start - b.start || a.end - b.end)];
 }
 
 function parametersOf(traces: readonly FunctionTrace[]) {
-  const found = new Map<string, { readonly trace: FunctionTrace; readonly name: string; readonly node: Node; readonly tensor: Tensor }>();
+  const found = new Map<
+    string,
+    { readonly trace: FunctionTrace; readonly name: string; readonly node: Node; readonly tensor: Tensor }
+  >();
   for (const trace of traces)
-    for (const { name, node, value } of trace.parameters) if (value.kind === 'tensor' && !found.has(name)) found.set(name, { trace, name, node, tensor: value });
+    for (const { name, node, value } of trace.parameters)
+      if (value.kind === 'tensor' && !found.has(name)) found.set(name, { trace, name, node, tensor: value });
   return [...found.values()];
 }
 
@@ -94,7 +109,8 @@ function sitesOf(trace: FunctionTrace): ReadonlyMap<string, SiteRow> {
 }
 
 function tensorsOf(trace: FunctionTrace, event: TraceEvent): TensorFact[] {
-  if (event.event === 'op') return event.outputs.map(({ path, tensor }) => fact(trace, path, tensor, sharingOf(event.result, path)));
+  if (event.event === 'op')
+    return event.outputs.map(({ path, tensor }) => fact(trace, path, tensor, sharingOf(event.result, path)));
   if (event.event !== 'value' || event.bound !== null) return [];
   return event.outputs.map(({ path, tensor }) => fact(trace, path, tensor, sharingAmong(tensor, event.inputs)));
 }
@@ -119,7 +135,14 @@ function sharingAmong(tensor: Tensor, inputs: readonly Tensor[]): Sharing {
 }
 
 function fact(trace: FunctionTrace, path: string, tensor: Tensor, sharing: Sharing): TensorFact {
-  return { path, ...describe(trace, tensor), dtype: tensor.dtype, storage: `s${tensor.storage.id}`, sharing, assumes: tensor.assumes };
+  return {
+    path,
+    ...describe(trace, tensor),
+    dtype: tensor.dtype,
+    storage: `s${tensor.storage.id}`,
+    sharing,
+    assumes: tensor.assumes,
+  };
 }
 
 function describe(trace: FunctionTrace, tensor: Tensor): { shape: Sizes; stride: Sizes; offset: string | null } {
@@ -127,7 +150,11 @@ function describe(trace: FunctionTrace, tensor: Tensor): { shape: Sizes; stride:
   const layout = resolve(tensor.layout, facts);
   const text = (value: SymInt): string => formatInt(simplify(value, facts), nameOf);
   if (layout.front) return { shape: null, stride: null, offset: null };
-  return { shape: layout.shape.map(text), stride: layout.stride?.map(text) ?? null, offset: layout.offset && text(layout.offset) };
+  return {
+    shape: layout.shape.map(text),
+    stride: layout.stride?.map(text) ?? null,
+    offset: layout.offset && text(layout.offset),
+  };
 }
 
 /** How two statements of one thing are put together; null and 'unknown' say nothing. */
@@ -148,15 +175,22 @@ function merge(a: readonly TensorFact[], b: readonly TensorFact[], by: Merging):
     if (x === null || y === null) return by.keepsOne ? (x ?? y) : null;
     return x.length === y.length ? x.map((size, d) => by.text(size, y[d] ?? null)) : null;
   };
-  const sharing = (x: Sharing, y: Sharing): Sharing => by.text(x === 'unknown' ? null : x, y === 'unknown' ? null : y) ?? 'unknown';
+  const sharing = (x: Sharing, y: Sharing): Sharing =>
+    by.text(x === 'unknown' ? null : x, y === 'unknown' ? null : y) ?? 'unknown';
   const more = b.filter((fact) => !a.some((one) => one.path === fact.path));
   return [...a, ...more].map((one) => {
     const other = b.find((fact) => fact.path === one.path);
     if (!other || other === one) return one;
     const shape = sizes(one.shape, other.shape);
     return {
-      path: one.path, shape, stride: shape === null ? null : sizes(one.stride, other.stride), offset: by.text(one.offset, other.offset),
-      dtype: by.text(one.dtype, other.dtype), storage: one.storage, sharing: sharing(one.sharing, other.sharing), assumes: [...new Set([...one.assumes, ...other.assumes])],
+      path: one.path,
+      shape,
+      stride: shape === null ? null : sizes(one.stride, other.stride),
+      offset: by.text(one.offset, other.offset),
+      dtype: by.text(one.dtype, other.dtype),
+      storage: one.storage,
+      sharing: sharing(one.sharing, other.sharing),
+      assumes: [...new Set([...one.assumes, ...other.assumes])],
     };
   });
 }

@@ -1,4 +1,4 @@
-import { int } from '../symbols/index.ts';
+import { int, type SymInt, symbolsOf } from '../symbols/index.ts';
 import type { Body, ClassDef, Expression, FunctionDef, Module, Parameter } from '../syntax/ast.ts';
 import { intValue, NONE, unknown, type Value } from '../values/value.ts';
 import { allocateInstance, defineClass, findInClass, mro, torchBase } from './classes.ts';
@@ -123,15 +123,18 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
   const id = value.kind === 'program' && value.what === 'class' ? value.id : run.classOf.get(node);
   const info = id === undefined ? undefined : run.classes[id];
   if (!info || id === undefined) return;
-  for (const label of hasFlags(run, id) ? [null, 'flags at their defaults'] : [null]) {
+  const configured = hasFlags(run, id);
+  const plain = configured || [...info.namespace.values()].some((method) => choosesBetweenWays(functionOf(run, method)));
+  for (const label of plain ? [null, 'flags at their defaults'] : [null]) {
     run.label = label;
+    const again = label !== null && !configured;
     apart(run, () => {
       const ref = allocateInstance(run, id);
       const self: Value = { kind: 'ref', ref };
       const init = findInClass(run, id, '__init__');
       const initInfo = init?.kind === 'program' && init.what === 'function' ? run.functions[init.id] : undefined;
       if (initInfo) {
-        const own = initInfo.owner === id;
+        const own = initInfo.owner === id && !again;
         if (!own) run.muted++;
         analyzeRoot(run, initInfo, self);
         if (!own) run.muted--;
@@ -140,8 +143,8 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
         if (torch === 'torch.nn.Module' && mro(run, id).length > 0) initTorch(run, ref, torch, { items: [], rest: null, keywords: new Map(), open: false, nodes: [] });
       }
       for (const method of info.namespace.values()) {
-        const methodInfo = method.kind === 'program' && method.what === 'function' ? run.functions[method.id] : undefined;
-        if (!methodInfo || methodInfo.owner !== id || methodInfo === initInfo) continue;
+        const methodInfo = functionOf(run, method);
+        if (!methodInfo || methodInfo.owner !== id || methodInfo === initInfo || (again && !choosesBetweenWays(methodInfo))) continue;
         const receiver: Value | null = methodInfo.decoration === 'static' ? null : methodInfo.decoration === 'class' ? value : self;
         apart(run, () => analyzeRoot(run, methodInfo, receiver));
       }
@@ -153,10 +156,13 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
 
 /** Whether some parameter of the constructor chooses between ways. */
 function hasFlags(run: Run, id: number): boolean {
-  const init = findInClass(run, id, '__init__');
-  const info = init?.kind === 'program' && init.what === 'function' ? run.functions[init.id] : undefined;
-  return info !== undefined && [...info.defaults.values()].some(isFlag);
+  return choosesBetweenWays(functionOf(run, findInClass(run, id, '__init__')));
 }
+
+const functionOf = (run: Run, value: Value | undefined): FunctionInfo | undefined =>
+  value?.kind === 'program' && value.what === 'function' ? run.functions[value.id] : undefined;
+
+const choosesBetweenWays = (info: FunctionInfo | undefined): boolean => info !== undefined && [...info.defaults.values()].some(isFlag);
 
 function analyzeNested(run: Run, act: Activation, node: ClassDef, qualname: string): void {
   for (const inner of node.body) if (inner.kind === 'ClassDef') analyzeClass(run, act, inner, `${qualname}.${inner.name}`);
@@ -197,12 +203,12 @@ function rootVariables(run: Run, info: FunctionInfo, self: Value | null, learned
     if (self && parameter === receiver) out.set(parameter.name, self);
     else if (parameter === args.vararg) out.set(parameter.name, unknown(`\`${parameter.name}\` holds any number of arguments`));
     else if (parameter === args.kwarg) out.set(parameter.name, { kind: 'ref', ref: allocate(run, { object: 'dict', entries: new Map(), rest: unknown(`\`${parameter.name}\` holds any arguments`) }) });
-    else out.set(parameter.name, saidValue(run, info, self, parameter) ?? rootValue(run, info, parameter, learned?.get(parameter.name)));
+    else out.set(parameter.name, saidValue(run, info, self, parameter) ?? rootValue(run, info, parameter, learned?.get(parameter.name), parameter === args.positional[self ? 1 : 0]));
   }
   return out;
 }
 
-function rootValue(run: Run, info: FunctionInfo, parameter: Parameter, learned: Value | undefined): Value {
+function rootValue(run: Run, info: FunctionInfo, parameter: Parameter, learned: Value | undefined, first: boolean): Value {
   const { name, annotation } = parameter;
   if (learned?.kind === 'tensor') {
     const { layout } = learned;
@@ -210,20 +216,56 @@ function rootValue(run: Run, info: FunctionInfo, parameter: Parameter, learned: 
     return parameterTensor(run, name, fresh);
   }
   const fallback = info.defaults.get(name);
-  if (run.label && fallback && isFlag(fallback)) return fallback;
-  const type = annotation ? lastName(annotation) : null;
-  if (type === 'int') return intValue(freshSymbol(run, name));
+  // Something is passed first, if anything is.
+  const passed = first && fallback?.kind === 'none';
+  if (run.label && fallback && isFlag(fallback) && !passed && (fallback.kind !== 'none' || isReplaced(info, name))) return fallback;
+  const type = annotation ? lastName(run.label && passed ? withoutNone(annotation) : annotation) : null;
+  if (type === 'int' || fallback?.kind === 'int') return intValue(parameterSymbol(run, name));
   if (type === 'float') return { kind: 'float', value: null };
-  if (type === 'Tensor') return parameterTensor(run, name, unknownRank(run, name, 1, true));
+  if (type !== null && /^(Float|Double|Half|BFloat16|Long|Int|Short|Byte|Char|Bool)?Tensor$/.test(type)) return parameterTensor(run, name, unknownRank(run, name, 1, true));
   // A data set is indexed by integers.
   if (type === null && info.definition.kind === 'FunctionDef' && info.definition.name === '__getitem__' && info.definition.args.positional[1] === parameter) return intValue(freshSymbol(run, name));
   const made = namedUnknown(run, name, `parameter \`${name}\` has no known shape`);
-  if (made.symbol !== undefined) run.parameters.set(made.symbol, name);
+  if (made.symbol !== undefined) {
+    run.parameters.set(made.symbol, name);
+    run.ofParameters.add(made.symbol);
+  }
   return made;
+}
+
+function parameterSymbol(run: Run, name: string): SymInt {
+  const made = freshSymbol(run, name);
+  for (const id of symbolsOf(made)) run.ofParameters.add(id);
+  return made;
+}
+
+/** `if norm is None: norm = …`: a None that stands for a default is taken; one that leaves something out stays open. */
+function isReplaced(info: FunctionInfo, name: string): boolean {
+  const { definition } = info;
+  return definition.kind === 'FunctionDef' && bodyAssigns(definition.body, name);
+}
+
+function bodyAssigns(body: Body, name: string): boolean {
+  return body.some((node) => {
+    switch (node.kind) {
+      case 'Assign':
+        return node.targets.some((target) => target.kind === 'Name' && target.id === name);
+      case 'If':
+        return bodyAssigns(node.body, name) || bodyAssigns(node.orelse, name);
+      default:
+        return false;
+    }
+  });
 }
 
 /** A default that chooses between ways: a flag, a name, a class, nothing. Sizes stay open. */
 const isFlag = (value: Value): boolean => value.kind === 'bool' || value.kind === 'none' || value.kind === 'str' || value.kind === 'torch' || value.kind === 'program';
+
+/** `T` of `T | None` and of `Optional[T]`. */
+function withoutNone(node: Expression): Expression {
+  if (node.kind === 'BinOp' && node.op === '|') return node.right.kind === 'Constant' && node.right.literal === 'none' ? withoutNone(node.left) : node;
+  return node.kind === 'Subscript' && lastName(node.value) === 'Optional' ? node.slice : node;
+}
 
 const lastName = (node: Expression): string | null =>
   node.kind === 'Name' ? node.id : node.kind === 'Attribute' ? node.attr : node.kind === 'Constant' && typeof node.value === 'string' ? (node.value.split('.').at(-1) ?? null) : null;

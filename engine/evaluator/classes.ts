@@ -17,8 +17,9 @@ import { isModuleMethod } from './builtins.ts';
 export function defineClass(run: Run, act: Activation, node: ClassDef, qualname: string): Value {
   const known = run.classOf.get(node);
   if (known !== undefined && act.qualname === '<module>') return { kind: 'program', what: 'class', id: known };
-  const id = run.classes.length;
   const bases = node.bases.map((base) => settled(run, evaluate(run, act, base)));
+  // Evaluating the bases may define classes.
+  const id = run.classes.length;
   const namespace = new Map<string, Value>();
   const info: ClassInfo = { id, definition: node, file: act.file, qualname, bases, namespace, closure: closureOf(act), base: act.base };
   run.classes.push(info);
@@ -200,7 +201,7 @@ export function setAttribute(run: Run, of: Value, name: string, value: Value): v
 function calledAfter(name: string, value: Value): Value {
   if (value.kind !== 'tensor') return value;
   const { storage } = value;
-  return storage.origin.is === 'module-parameter' && storage.origin.name === '' ? { ...value, storage: { ...storage, origin: { ...storage.origin, name } } } : value;
+  return (storage.origin.is === 'module-parameter' || storage.origin.is === 'buffer') && storage.origin.name === '' ? { ...value, storage: { ...storage, origin: { ...storage.origin, name } } } : value;
 }
 
 export const isInstance = (object: unknown): object is Instance => typeof object === 'object' && object !== null && 'object' in object && object.object === 'instance';

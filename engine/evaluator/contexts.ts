@@ -120,6 +120,7 @@ function namer(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>
   const object = act.self?.kind === 'ref' ? heapRead(run, act.self.ref) : undefined;
   if (object?.object === 'instance') for (const [name, value] of object.attributes) offer(`self.${name}`, value);
   const words = wordsOf(act.file);
+  const locals = new Set([...parameters.keys(), ...(act.named ?? []).map(({ name }) => name)]);
   for (const [name, value] of parameters)
     if (value.kind === 'tensor') currentTensor(run, value).layout.shape.forEach((size, d) => {
       if (!words.has(`${name}_${d}`)) give(size, `${name}_${d}`);
@@ -129,8 +130,10 @@ function namer(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>
     if (found !== undefined) return found;
     const hint = hintOf(id).replace(/^\*/, '').replace(/[^\w.[\]']/g, '');
     const isPath = /^[A-Za-z_][\w.]*$/.test(hint) && hint.includes('.') && act.file.text.includes(hint) && !taken.has(hint);
-    let name = isPath ? hint : hint.replace(/\W+/g, '_') || 'n';
-    for (let n = 1; !isPath && (words.has(name) || taken.has(name)); n++) name = `${hint.replace(/\W+/g, '_') || 'n'}_${n}`;
+    // a constructor's own name for it, where this function has no other use for that name
+    const isOwn = isPath || (run.ofParameters.has(id) && !locals.has(hint) && !taken.has(hint));
+    let name = isOwn ? hint : hint.replace(/\W+/g, '_') || 'n';
+    for (let n = 1; !isOwn && (words.has(name) || taken.has(name)); n++) name = `${hint.replace(/\W+/g, '_') || 'n'}_${n}`;
     names.set(id, name);
     taken.add(name);
     return name;

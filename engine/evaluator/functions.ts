@@ -20,11 +20,13 @@ export function functionValue(run: Run, act: Activation, node: FunctionDef, owne
   if (known !== undefined && closure.length === 0) return { kind: 'program', what: 'function', id: known };
   const decorators = node.decorators.map((decorator) => decoratorName(decorator));
   const has = (...names: string[]): boolean => decorators.some((name) => names.includes(name));
+  // Evaluating the defaults may define functions.
+  const defaults = defaultsOf(run, act, node.args);
   const info: FunctionInfo = {
     id: run.functions.length, definition: node, file: act.file, qualname, base: act.base + node.start, closure, owner,
     decoration: has('staticmethod') ? 'static' : has('classmethod') ? 'class' : has('property', 'cached_property') ? 'property' : 'none',
     noGrad: has('no_grad', 'inference_mode'),
-    defaults: defaultsOf(run, act, node.args),
+    defaults,
   };
   run.functions.push(info);
   run.functionOf.set(node, info.id);
@@ -38,9 +40,10 @@ function decoratorName(node: Expression): string {
 }
 
 export function lambdaValue(run: Run, act: Activation, node: Lambda): Value {
+  const defaults = defaultsOf(run, act, node.args);
   const info: FunctionInfo = {
     id: run.functions.length, definition: node, file: act.file, qualname: `${scopeOf(act)}<lambda>`, base: act.base,
-    closure: closureOf(act), owner: null, decoration: 'none', noGrad: false, defaults: defaultsOf(run, act, node.args),
+    closure: closureOf(act), owner: null, decoration: 'none', noGrad: false, defaults,
   };
   run.functions.push(info);
   return { kind: 'program', what: 'function', id: info.id };

@@ -22,13 +22,14 @@ export const isContainer = (object: Instance): boolean => object.torchClass !== 
 
 export function isModuleClass(name: string): boolean {
   if (!name.startsWith('torch.nn.')) return findModule(name) !== null;
-  return CONTAINERS.has(name) || name === 'torch.nn.Module' || name === 'torch.nn.Parameter' || name === 'torch.nn.UninitializedParameter' || findModule(name) !== null;
+  return CONTAINERS.has(name) || name === 'torch.nn.Module' || name === 'torch.nn.Parameter' || name === 'torch.nn.UninitializedParameter' || name === 'torch.nn.Buffer' || findModule(name) !== null;
 }
 
 /** `nn.Linear(…)`: an instance of a torch class. */
 export function torchInstance(run: Run, act: Activation, name: string, args: Arguments): Value {
   void act;
   if (name === 'torch.nn.Parameter' || name === 'torch.nn.UninitializedParameter') return parameter(run, args);
+  if (name === 'torch.nn.Buffer') return buffer(run, args);
   const ref = allocate(run, { object: 'instance', classId: null, torchClass: name, entry: findModule(name), attributes: new Map() });
   initTorch(run, ref, name, args);
   return { kind: 'ref', ref };
@@ -72,6 +73,13 @@ function parameterTensor(run: Run, name: string, shape: readonly SymInt[], dtype
     kind: 'tensor', id: nextId(run), layout, dtype, device: null, requiresGrad: grad,
     storage: newStorage(run, dtype ? storageNbytes(layout, dtype) : null, { is: grad ? 'module-parameter' : 'buffer', name }), assumes: [], elements: null,
   };
+}
+
+/** `nn.Buffer(t)` */
+function buffer(run: Run, args: Arguments): Value {
+  const data = settled(run, args.items[0] ?? args.keywords.get('data') ?? unknown('no data'));
+  const known = data.kind === 'unknown' ? forOp(run, data, true) : data;
+  return known.kind === 'tensor' ? { ...known, id: nextId(run), storage: { ...known.storage, origin: { is: 'buffer', name: '' } } } : unknown('its data is not known');
 }
 
 // ---- containers ----------------------------------------------------------------------------------------

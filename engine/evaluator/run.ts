@@ -45,6 +45,8 @@ export interface Run {
   label?: string | null;
   /** The arguments being made ready hold sizes of an unknown number of dims. */
   packed: boolean;
+  /** Symbols that stand for integer parameters: their own names may be used for them elsewhere. */
+  readonly ofParameters: Set<string>;
   /** The names of the parameters of the current root, by the symbol of the unknown that each is. */
   readonly parameters: Map<string, string>;
   /** The names that shape comments give to sizes, by symbol, and the function that they are about. */
@@ -84,7 +86,7 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
     files, root, layer: root, serial: 1, steps: 0, budget: Number.POSITIVE_INFINITY, truncated: false,
     functions: [], classes: [], methods: [], functionOf: new Map(), classOf: new Map(), globals: new Map(), modules: [],
     constants: new Map(), symbols: new Map(), traces: [], contexts: new Map(), stack: [], torch,
-    grad: undefined, training: undefined, muted: 0, packed: false, parameters: new Map(), said: new Map(),
+    grad: undefined, training: undefined, muted: 0, packed: false, parameters: new Map(), ofParameters: new Set(), said: new Map(),
   };
 }
 
