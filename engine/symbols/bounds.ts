@@ -1,8 +1,8 @@
 import { divideExactly, monomial, without } from './divide.ts';
+import { compareAtoms } from './order.ts';
 import {
   type Atom,
   add,
-  compareAtoms,
   type Extremum,
   int,
   isOpaque,

@@ -107,6 +107,9 @@ const UNKNOWN: Answer = Object.freeze({ truth: undefined, guard: null });
 const unguarded = (truth: Truth): Answer => (truth === undefined ? UNKNOWN : truth ? TRUE : FALSE);
 const guarded = (truth: boolean, guard: Guard): Answer => Object.freeze({ truth, guard: Object.freeze(guard) });
 
+/** Integers that one and the same integer is remembered to be compared with. */
+const MOST_COMPARED = 64;
+
 /** Where the facts say nothing of what is asked, once it is simplified, the answer is the one without facts. */
 function remembered(question: Question, a: SymInt, b: SymInt, facts: Facts): Answer {
   const left = intern(simplify(a, facts));
@@ -120,7 +123,7 @@ function remembered(question: Question, a: SymInt, b: SymInt, facts: Facts): Ans
   let answers = byLeft.get(left);
   let answer = answers?.get(right);
   if (answer === undefined) {
-    if (answers === undefined || answers.size >= MOST_REMEMBERED) {
+    if (answers === undefined || answers.size >= MOST_COMPARED) {
       answers = new Map();
       if (byLeft.size >= MOST_REMEMBERED) byLeft.clear();
       byLeft.set(left, answers);

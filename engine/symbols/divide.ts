@@ -1,16 +1,5 @@
-import {
-  type Atom,
-  add,
-  compareAtoms,
-  int,
-  mul,
-  polynomial,
-  type SymInt,
-  sub,
-  type Term,
-  withOffset,
-  ZERO,
-} from './polynomial.ts';
+import { compareAtoms } from './order.ts';
+import { type Atom, add, int, mul, polynomial, type SymInt, sub, type Term, withOffset, ZERO } from './polynomial.ts';
 
 const MOST_STEPS = 256;
 

@@ -114,24 +114,27 @@ function makeIndex(facts: Known): Index {
   };
 }
 
-/** `by * (value // by) - value` for what is divisible. Lists go on from facts to facts, and with them what is made of them. */
-const multiplesOf = perList((divisible: readonly Divisible[]): readonly SymInt[] =>
-  divisible.map(({ value, by }) => sub(mul(by, floorDiv(value, by)), value)).filter((zero) => zero.constant === null),
+/** `by * (value // by) - value`. What is divisible goes on from facts to facts, and so do lists that nothing is added to. */
+const multipleOf = once(({ value, by }: Divisible): SymInt => sub(mul(by, floorDiv(value, by)), value));
+
+const multiplesOf = once((divisible: readonly Divisible[]): readonly SymInt[] =>
+  divisible.map(multipleOf).filter((zero) => zero.constant === null),
 );
 
-const symbolsIn = perList((list: readonly SymInt[]): ReadonlySet<string> => {
+const symbolsIn = once((list: readonly SymInt[]): ReadonlySet<string> => {
   const found = new Set<string>();
   for (const a of list) collect(a, found);
   return found;
 });
 
-function perList<List extends object, Made>(make: (list: List) => Made): (list: List) => Made {
-  const known = new WeakMap<List, { readonly made: Made }>();
-  return (list) => {
-    let entry = known.get(list);
+/** The function computed once for each object. */
+function once<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const known = new WeakMap<Key, { readonly made: Made }>();
+  return (key) => {
+    let entry = known.get(key);
     if (entry === undefined) {
-      entry = { made: make(list) };
-      known.set(list, entry);
+      entry = { made: make(key) };
+      known.set(key, entry);
     }
     return entry.made;
   };

@@ -1,9 +1,9 @@
 import { lowerBound, SIZES } from './bounds.ts';
 import { commonFactor, divideExactly, divideWithRemainder, monomial } from './divide.ts';
+import { compare } from './order.ts';
 import {
   type Atom,
   add,
-  compare,
   int,
   mul,
   neg,

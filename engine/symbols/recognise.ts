@@ -2,10 +2,10 @@ import { lowerBound, upperBound } from './bounds.ts';
 import { commonFactor, divideExactly, gcd, monomial, without } from './divide.ts';
 import { type Divisible, domainOf, type Facts, isKnownDivisible, rangeIn } from './facts.ts';
 import { ceilDiv, floorDiv } from './laws.ts';
+import { compareAtoms } from './order.ts';
 import {
   type Atom,
   add,
-  compareAtoms,
   int,
   mul,
   neg,

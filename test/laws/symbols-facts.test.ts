@@ -356,38 +356,26 @@ describe('learning', () => {
   });
 });
 
-describe('generic decisions', () => {
-  const asked = (question: (ask: ReturnType<typeof decide>) => unknown, facts: Facts = NO_FACTS) => {
-    const ask = decide(facts);
-    const answer = question(ask);
-    return [
-      answer,
-      ...ask.guards.map((g) => `${show(g.left)} ${g.relation === 'equal' ? '==' : '<'} ${show(g.right)}`),
-    ];
-  };
-  const half = floorDiv(h, int(2));
-  const whole = mul(N, floorDiv(C, N));
-
-  test.each([
-    ['numbers need no guard', asked((ask) => ask.equal(int(2), int(3))), [false]],
-    ['a size is not 1', asked((ask) => ask.isOne(h)), [false, 'h == 1']],
-    ['nor 0', asked((ask) => ask.isZero(mul(B, T))), [false, 'B*T == 0']],
-    ['a size and one more is never 0', asked((ask) => ask.isZero(add(h, ONE))), [false]],
-    ['two sizes differ', asked((ask) => ask.equal(B, T)), [false, 'B == T']],
-    ['common factors cancel', asked((ask) => ask.equal(mul(T, C), C)), [false, 'T == 1']],
-    ['a quotient is not 1', asked((ask) => ask.isOne(half)), [false, 'h//2 == 1']],
-    ['a convolution keeps more than one', asked((ask) => ask.isOne(add(half, ONE))), [false, 'h//2 + 1 == 1']],
-    ['a quotient and an unrelated size differ', asked((ask) => ask.equal(half, T)), [false, 'h//2 == T']],
-    ['without the fact nobody knows', asked((ask) => ask.equal(whole, C)), [undefined]],
-    ['with the fact it is so', asked((ask) => ask.equal(whole, C), learnDivisible(NO_FACTS, C, N)), [true]],
-    ['a remainder may be anything', asked((ask) => ask.isZero(mod(h, int(2)))), [undefined]],
-    ['a product is larger than its factor', asked((ask) => ask.less(C, mul(T, C))), [true, '1 == T']],
-    ['and not smaller', asked((ask) => ask.less(mul(T, C), C)), [false, 'T < 1']],
-    ['more factors', asked((ask) => ask.less(mul(B, T, C), mul(T, C))), [false, 'B < 1']],
-    ['unrelated products are not ordered', asked((ask) => ask.less(mul(h, d), mul(T, d))), [undefined]],
-    ['what is asked twice is guarded once', asked((ask) => [ask.isOne(h), ask.isOne(h)].length), [2, 'h == 1']],
-    ['a known bound outdoes genericity', asked((ask) => ask.isOne(h), learnAtLeast(NO_FACTS, h, 2)), [false]],
-  ])('%s', (_, answer, expected) => {
-    expect(answer).toEqual(expected);
+describe('answers that were remembered', () => {
+  test('are those of facts that were never asked', () => {
+    fc.assert(
+      fc.property(lessons, expressions, expressions, assignments(1), (taught, e, f, values) => {
+        const [a, b] = [build(e), build(f)];
+        const facts = learnAll(taught, values);
+        const answers = (under: Facts) => {
+          const ask = decide(under);
+          const given = [ask.equal(a, b), ask.less(a, b), always('equal', a, b, under), always('less', a, b, under)];
+          return [
+            ...given,
+            simplify(a, under).key,
+            ...ask.guards.map((g) => `${g.left.key} ${g.relation} ${g.right.key}`),
+          ];
+        };
+        const given = answers(facts);
+        expect(answers(facts)).toEqual(given);
+        expect(answers(learnAll(taught, values))).toEqual(given);
+      }),
+      RUNS,
+    );
   });
 });

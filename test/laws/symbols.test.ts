@@ -187,6 +187,11 @@ const operands = fc.oneof(
     const multiple = { is: 'mul', left: q, right: b } as const;
     return [{ is: 'add', left: multiple, right: r }, b] as const;
   }),
+  // A dividend from 1 to its divisor.
+  fc.tuple(expressions, expressions).map(([e, more]) => {
+    const left = { is: 'add', left: e, right: { is: 'number', value: 1 } } as const;
+    return [left, { is: 'add', left, right: more }] as const;
+  }),
   fc.tuple(polynomials, polynomials, polynomials).map(([x, y, g]) => {
     return [{ is: 'mul', left: x, right: g } as const, { is: 'mul', left: y, right: g } as const] as const;
   }),
