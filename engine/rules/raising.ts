@@ -48,7 +48,9 @@ function goesThroughElsewhere(trace: FunctionTrace, file: CheckedFile, event: Op
  * the tensor came from outside.
  */
 function isGuess(trace: FunctionTrace, event: OpEvent, cause: Cause): boolean {
-  if (cause.is !== 'argument') return false;
   const origin = event.inputs[0]?.storage.origin.is;
+  // The rank of what nobody knows is hearsay: a comment said it, or another use.
+  if (origin === 'unknown' && NEEDS_RANK.has(cause.is)) return true;
+  if (cause.is !== 'argument') return false;
   return cause.signature === true || origin === 'unknown' || (origin === 'parameter' && trace.context === null);
 }
