@@ -3,15 +3,15 @@ import { add, ceilDiv, floorDiv, int, maximum, minimum, mul, product, type SymIn
 import { boolValue, intValue, NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import { attributeOf } from './attributes.ts';
 import { type Arguments, callValue, NOT_BUILT_IN, type Place, positional } from './calls.ts';
-import { findInClass, mro, setAttribute } from './classes.ts';
+import { findInClass, instanceItem, mro, setAttribute } from './classes.ts';
 import { callContainer } from './containers.ts';
-import { compareValues, integer, joinAll, keyText, settled } from './expressions.ts';
+import { binaryValue, compareValues, evaluate, integer, joinAll, keyText, settled } from './expressions.ts';
 import { isSequence } from './heap.ts';
 import { iterate } from './iteration.ts';
-import { initTorch } from './nn.ts';
+import { initTorch, isModuleClass } from './nn.ts';
 import { callModuleMethod } from './module-methods.ts';
 import { truthOf } from './narrow.ts';
-import { type Activation, allocate, currentTensor, heapRead, partOfUnknown, type Run } from './run.ts';
+import { type Activation, allocate, currentTensor, freshSymbol, heapRead, partOfUnknown, type Run } from './run.ts';
 import { asTensor } from './torch.ts';
 
 /** Calls what the engine itself knows of Python and its libraries; `NOT_BUILT_IN` where it is none of that. */
@@ -68,9 +68,20 @@ const listOf = (run: Run, items: readonly Value[], rest: Value | null): Value =>
 const iteratorOf = (run: Run, items: readonly Value[], rest: Value | null): Value => ({ kind: 'ref', ref: allocate(run, { object: 'iterator', items, rest, length: null }) });
 
 function toInteger(run: Run, value: Value, round: (x: number) => number): Value {
-  if (value.kind === 'float') return value.value === null ? unknown('the number is not known') : intValue(int(round(value.value)));
+  if (value.kind === 'float') return value.value === null ? intValue(freshSymbol(run, 'n')) : intValue(int(round(value.value)));
   const exact = integer(run, value);
-  return exact ? (value.kind === 'unknown' ? value : intValue(exact)) : unknown('the number is not known');
+  return exact ? (value.kind === 'unknown' ? value : intValue(exact)) : value.kind === 'tensor' ? unknown('it is read from a tensor') : intValue(freshSymbol(run, 'n'));
+}
+
+/** `int(a / b)` of integers is `a // b`; sizes are not negative. */
+function wholeQuotient(run: Run, act: Activation, args: Arguments): Value | null {
+  const [node] = args.nodes;
+  if (node?.kind !== 'BinOp' || node.op !== '/') return null;
+  run.muted++;
+  const [a, b] = [settled(run, evaluate(run, act, node.left)), settled(run, evaluate(run, act, node.right))];
+  run.muted--;
+  const whole = (value: Value): boolean => value.kind === 'int' || (value.kind === 'unknown' && value.symbol !== undefined);
+  return whole(a) && whole(b) ? binaryValue(run, act, '//', a, b, node, node.left) : null;
 }
 
 function extreme(run: Run, args: Arguments, pick: (a: SymInt, b: SymInt) => SymInt, float: (...xs: number[]) => number): Value {
@@ -124,6 +135,8 @@ const PYTHON_TYPES: Readonly<Record<string, readonly Value['kind'][]>> = {
   'builtins.int': ['int', 'bool'], 'builtins.float': ['float'], 'builtins.bool': ['bool'], 'builtins.str': ['str'], 'builtins.tuple': ['tuple'],
   'torch.Tensor': ['tensor'], 'torch.Size': ['tuple'], 'collections.abc.Callable': ['program', 'torch'], 'torch.dtype': ['dtype'],
 };
+const PLAIN_TYPES = new Set(['int', 'float', 'bool', 'str', 'tuple', 'list', 'dict', 'set'].map((name) => `builtins.${name}`));
+const isDefinition = (value: Value): boolean => value.kind === 'program' || (value.kind === 'torch' && isModuleClass(value.name));
 const KNOWN_KINDS = new Set<Value['kind']>(['int', 'float', 'bool', 'str', 'tuple', 'tensor', 'none', 'dtype', 'range', 'slice']);
 
 function hasType(run: Run, value: Value, type: Value): boolean | undefined {
@@ -132,6 +145,8 @@ function hasType(run: Run, value: Value, type: Value): boolean | undefined {
   if (type.kind === 'torch') {
     const kinds = PYTHON_TYPES[type.name];
     if (kinds?.includes(value.kind)) return true;
+    // A class or function is no number, text or container.
+    if (isDefinition(value) && (PLAIN_TYPES.has(type.name) || type.name === 'torch.Tensor' || type.name === 'torch.nn.Module')) return false;
     const sequences: Readonly<Record<string, string>> = { 'builtins.list': 'list', 'builtins.dict': 'dict', 'builtins.set': 'set' };
     if (object && object.object === sequences[type.name]) return true;
     if (/(Sequence|Iterable|Collection)$/.test(type.name)) return value.kind === 'tuple' || isSequence(object) ? true : KNOWN_KINDS.has(value.kind) && value.kind !== 'str' && value.kind !== 'range' ? false : undefined;
@@ -265,7 +280,7 @@ const roundDown = (round: (x: number) => number): Builtin => (run, _, args) => {
 const BUILTIN: Readonly<Record<string, Builtin>> = {
   len: (run, _, args) => length(run, arg(run, args, 0)),
   range, zip, enumerate, map: mapBuiltin, isinstance: isInstanceOf,
-  int: (run, _, args) => toInteger(run, arg(run, args, 0), Math.trunc),
+  int: (run, act, args) => wholeQuotient(run, act, args) ?? toInteger(run, arg(run, args, 0), Math.trunc),
   round: (run, _, args) => (args.items.length > 1 ? { kind: 'float', value: null } : toInteger(run, arg(run, args, 0), (x) => 2 * Math.round(x / 2) === x + 0.5 || x % 1 !== 0.5 ? Math.round(x) : 2 * Math.round(x / 2))),
   'math.floor': roundDown(Math.floor), 'math.ceil': roundDown(Math.ceil), 'math.trunc': roundDown(Math.trunc),
   float: (run, _, args) => {
@@ -375,6 +390,12 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
   },
   super: opaque('`super()` is not followed here'),
   'object.__init__': () => NONE,
+  'collections.abc.Mapping.get': (run, act, args, place) => {
+    const [self, key, fallback] = [arg(run, args, 0), arg(run, args, 1), args.items[2] ?? args.keywords.get('default') ?? NONE];
+    if (self.kind !== 'ref') return unknown('the mapping is not known');
+    const item = instanceItem(run, act, self.ref, key, place.node, place.self ?? { kind: 'BadExpression', start: 0, end: 0 });
+    return keyText(key) === null ? (joinAll(run, [item, fallback]) ?? item) : item;
+  },
   'functools.partial': partial,
   'functools.partial.call': opaque('a partial is called'),
   'functools.reduce': (run, act, args, place) => {

@@ -2,6 +2,7 @@ import { formatInt, same, simplify, type SymInt, symbol, symbolsOf, type Facts }
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
 import { parametersOf } from './functions.ts';
+import type { Instance } from './heap.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
 import { type Activation, factsOf, heapRead, hintOf, reboundUnknown, type Run } from './run.ts';
 import type { Place } from './calls.ts';
@@ -53,10 +54,16 @@ function fingerprint(run: Run, self: Value | null): string {
   const object = self?.kind === 'ref' ? heapRead(run, self.ref) : undefined;
   if (object?.object !== 'instance') return 'self()';
   const parts = [...object.attributes].flatMap(([name, value]) =>
-    value.kind === 'bool' || value.kind === 'str' || value.kind === 'none' || (value.kind === 'int' && value.value.constant !== null) || value.kind === 'torch'
+    value.kind === 'ref' ? [`${name}=${kindOf(run, value.ref)}`] : value.kind === 'bool' || value.kind === 'str' || value.kind === 'none' || (value.kind === 'int' && value.value.constant !== null) || value.kind === 'torch'
       ? [`${name}=${value.kind === 'int' ? value.value.constant : value.kind === 'torch' ? value.name : value.kind === 'none' ? 'None' : value.value}`]
       : []);
   return `self(${parts.join(',').replaceAll(' ', '_')})`;
+}
+
+/** The class of an object, where it has one. */
+function kindOf(run: Run, ref: number): string {
+  const object = heapRead(run, ref);
+  return object?.object === 'instance' ? `${object.classId ?? object.torchClass}` : (object?.object ?? '');
 }
 
 /** A parameter as it turned out: an unknown that was used as a tensor is one. */
@@ -99,6 +106,18 @@ function wordsOf(file: SourceFile): ReadonlySet<string> {
   return words;
 }
 
+/** Sizes of the modules that an object holds, where the source has all the words: `self.fc1.out_features`. */
+function offerParts(run: Run, object: Instance, words: ReadonlySet<string>, offer: (name: string, value: Value) => void): void {
+  for (const [name, value] of object.attributes) {
+    const part = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
+    if (part?.object !== 'instance') continue;
+    for (const [inner, size] of part.attributes) if (words.has(name) && words.has(inner)) offer(`self.${name}.${inner}`, size);
+  }
+}
+
+/** Whether every word of a path stands in the source. */
+const isWritten = (path: string, words: ReadonlySet<string>): boolean => path.split(/[.[\]]+/).every((word) => word === '' || /^\d+$/.test(word) || words.has(word));
+
 /** One name for each symbol throughout a function: the source's own where it has one, else a fresh one. */
 function namer(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>, facts: Facts): (id: string) => string {
   const names = new Map<string, string>();
@@ -120,6 +139,7 @@ function namer(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>
   const object = act.self?.kind === 'ref' ? heapRead(run, act.self.ref) : undefined;
   if (object?.object === 'instance') for (const [name, value] of object.attributes) offer(`self.${name}`, value);
   const words = wordsOf(act.file);
+  if (object?.object === 'instance') offerParts(run, object, words, offer);
   const locals = new Set([...parameters.keys(), ...(act.named ?? []).map(({ name }) => name)]);
   for (const [name, value] of parameters)
     if (value.kind === 'tensor') currentTensor(run, value).layout.shape.forEach((size, d) => {
@@ -129,7 +149,7 @@ function namer(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>
     const found = names.get(id);
     if (found !== undefined) return found;
     const hint = hintOf(id).replace(/^\*/, '').replace(/[^\w.[\]']/g, '');
-    const isPath = /^[A-Za-z_][\w.]*$/.test(hint) && hint.includes('.') && act.file.text.includes(hint) && !taken.has(hint);
+    const isPath = /^[A-Za-z_]\w*(\.\w+|\[\d+\])+$/.test(hint) && isWritten(hint, words) && !taken.has(hint);
     // a constructor's own name for it, where this function has no other use for that name
     const isOwn = isPath || (run.ofParameters.has(id) && !locals.has(hint) && !taken.has(hint));
     let name = isOwn ? hint : hint.replace(/\W+/g, '_') || 'n';

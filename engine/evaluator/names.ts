@@ -1,4 +1,4 @@
-import { int } from '../symbols/index.ts';
+import { int, symbol } from '../symbols/index.ts';
 import { intValue, unknown, type Value } from '../values/value.ts';
 import { assign } from './assignment.ts';
 import { defineClass } from './classes.ts';
@@ -74,16 +74,21 @@ function starValue(run: Run, file: SourceFile, name: string): Value | undefined 
   return undefined;
 }
 
+/** Steps that one name of a module may take: it is evaluated once, and costs the function that asks for it first nothing. */
+const ROOT_BUDGET = 20_000;
+
 /** Evaluates at the top level of a file, in the layer that every analysis of this run shares, without events. */
 function atRoot(run: Run, file: SourceFile, evaluateIn: (act: Activation) => Value): Value {
-  const { layer, grad } = run;
+  const { layer, grad, budget } = run;
   run.layer = run.root;
+  run.budget = ROOT_BUDGET;
   run.muted++;
   const act = moduleActivation(run, file);
   run.stack.push(act);
   const value = evaluateIn(act);
   run.stack.pop();
   run.muted--;
+  run.budget = budget;
   run.layer = layer;
   // what was allocated at the root is seen from every layer
   run.grad = grad;
@@ -160,6 +165,7 @@ export function bind(run: Run, act: Activation, name: string, value: Value): voi
   const frame = heapWrite(run, ref);
   if (frame?.object === 'frame') frame.variables.set(name, value);
   if (value.kind === 'int' && value.value.constant === null) act.named?.push({ name, value: value.value });
+  else if (value.kind === 'unknown' && value.symbol !== undefined) act.named?.push({ name, value: symbol(value.symbol) });
 }
 
 export function unbind(run: Run, act: Activation, name: string): void {

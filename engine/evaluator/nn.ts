@@ -43,6 +43,9 @@ function parameter(run: Run, args: Arguments): Value {
   return { ...data, id: nextId(run), requiresGrad: requiresGrad.kind === 'bool' ? requiresGrad.value : null, storage: { ...data.storage, origin: { is: 'module-parameter', name: '' } } };
 }
 
+/** Modules whose output has the sizes of their input, whatever further keywords are. */
+const KEEPS_SIZES = /(Norm\d?d?|Dropout\d?d?|[A-Z]LU|Softmax|Sigmoid|Tanh|Identity)$/;
+
 /** What the `__init__` of a torch class sets on an instance. */
 export function initTorch(run: Run, ref: number, name: string, args: Arguments): void {
   const object = heapWrite(run, ref);
@@ -53,8 +56,8 @@ export function initTorch(run: Run, ref: number, name: string, args: Arguments):
     return;
   }
   const entry = findModule(name);
-  if (args.open) object.entry = null;
-  if (entry === null || args.open) return;
+  if (args.open && !KEEPS_SIZES.test(name)) object.entry = null;
+  if (entry === null || object.entry === null) return;
   const ready = args.items.map((item) => forOp(run, item, false));
   const made = construct(entry, ready, new Map([...args.keywords].map(([k, v]) => [k, forOp(run, v, false)])), opContext(run));
   if (isFault(made)) return;

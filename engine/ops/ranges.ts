@@ -1,6 +1,7 @@
-import { ceilDiv, int, type SymInt, sub } from '../symbols/index.ts';
+import { ceilDiv, int, type SymInt, sub, symbol } from '../symbols/index.ts';
 import { type Result, raises } from '../tensor/index.ts';
 import type { Call } from './context.ts';
+import type { Value } from '../values/value.ts';
 import type { Scalar } from './signature.ts';
 
 /** Tensors of no more elements than this keep them. */
@@ -23,9 +24,15 @@ export function rangeOf(start: Scalar, end: Scalar, step: Scalar, call: Call): R
     const whole = bounds.every((bound) => Number.isInteger(bound)) && length <= FEW;
     return { length: int(length), elements: whole ? Array.from({ length }, (_, i) => from + i * by) : null };
   }
-  const [first, last, stride] = [start, end, step].map((bound) => (bound.kind === 'int' ? bound.value : null));
+  const [first, last, stride] = [start, end, step].map(integerAmong);
   if (!first || !last || !stride) return { length: call.context.fresh('steps'), elements: null };
   return { length: stride.constant === 1 ? sub(last, first) : ceilDiv(sub(last, first), stride), elements: null };
+}
+
+/** The integer that a bound is; an unknown that has a symbol is taken for one, as in any other size. */
+function integerAmong(bound: Value): SymInt | null {
+  if (bound.kind === 'int') return bound.value;
+  return bound.kind === 'unknown' && bound.symbol !== undefined ? symbol(bound.symbol) : null;
 }
 
 /** The value of a number, null where it is not known. */
