@@ -71,15 +71,13 @@ function rowsOfKind(traces: readonly FunctionTrace[], label: string | null): rea
       stride,
     };
   });
-  const sites = new Map<string, SiteRow>();
-  for (const trace of traces)
-    for (const [key, site] of sitesOf(trace)) {
-      const known = sites.get(key);
-      sites.set(key, known ? { ...known, tensors: merge(known.tensors, site.tensors, UNCONTRADICTED) } : site);
-    }
-  const expressions = [...sites.values()].map(
-    (site): FactRow => ({ function: first.function, ...context, kind: 'expression', ...site }),
-  );
+  const sites = grouped(traces.flatMap(sitesOf), placeOf);
+  const expressions = [...sites.values()].flatMap((same): readonly FactRow[] => {
+    const [site] = same;
+    if (!site) return [];
+    const tensors = uncontradicted(same.map((row) => row.tensors));
+    return [{ function: first.function, ...context, kind: 'expression', ...site, tensors }];
+  });
   return [...parameters, ...expressions.toSorted((a, b) => a.start - b.start || a.end - b.end)];
 }
 
@@ -94,18 +92,18 @@ function parametersOf(traces: readonly FunctionTrace[]) {
   return [...found.values()];
 }
 
-function sitesOf(trace: FunctionTrace): ReadonlyMap<string, SiteRow> {
-  const sites = new Map<string, SiteRow>();
-  for (const event of trace.events) {
+const placeOf = ({ start, end }: SiteRow): string => `${start} ${end}`;
+
+function sitesOf(trace: FunctionTrace): readonly SiteRow[] {
+  const visits = trace.events.flatMap((event): readonly SiteRow[] => {
     const tensors = tensorsOf(trace, event);
-    if (tensors.length === 0) continue;
-    const start = trace.base + event.node.start;
-    const end = trace.base + event.node.end;
-    const key = `${start} ${end}`;
-    const known = sites.get(key);
-    sites.set(key, { start, end, tensors: known ? merge(known.tensors, tensors, AGREEING) : tensors });
-  }
-  return sites;
+    const { start, end } = event.node;
+    return tensors.length === 0 ? [] : [{ start: trace.base + start, end: trace.base + end, tensors }];
+  });
+  return [...grouped(visits, placeOf).values()].flatMap((same): readonly SiteRow[] => {
+    const [site] = same;
+    return site ? [{ ...site, tensors: agreeing(same.map((row) => row.tensors)) }] : [];
+  });
 }
 
 function tensorsOf(trace: FunctionTrace, event: TraceEvent): TensorFact[] {
@@ -157,42 +155,50 @@ function describe(trace: FunctionTrace, tensor: Tensor): { shape: Sizes; stride:
   };
 }
 
-/** How two statements of one thing are put together; null and 'unknown' say nothing. */
-interface Merging {
-  readonly text: <T extends string>(a: T | null, b: T | null) => T | null;
-  /** Whether what only one of them says is kept. */
-  readonly keepsOne: boolean;
+/** What agrees between all visits of one expression; the rest is not known. */
+const agreeing = (all: readonly (readonly TensorFact[])[]): readonly TensorFact[] =>
+  combine(all, (texts) => (texts.every((text) => text === texts[0]) ? (texts[0] ?? null) : null));
+
+/** What some analyses know and none contradicts. */
+const uncontradicted = (all: readonly (readonly TensorFact[])[]): readonly TensorFact[] =>
+  combine(all, (texts) => {
+    const known = new Set(texts.filter((text) => text !== null));
+    const [only] = known;
+    return known.size === 1 && only !== undefined ? only : null;
+  });
+
+type Choose = <T extends string>(texts: readonly (T | null)[]) => T | null;
+
+/** One fact for each path out of several statements; null and 'unknown' say nothing. */
+function combine(all: readonly (readonly TensorFact[])[], choose: Choose): readonly TensorFact[] {
+  if (all.length === 1) return all[0] ?? [];
+  return [...grouped(all.flat(), (fact) => fact.path)].flatMap(([path, facts]): readonly TensorFact[] => {
+    const [first] = facts;
+    if (!first) return [];
+    const shape = combineSizes(
+      facts.map((fact) => fact.shape),
+      choose,
+    );
+    const stride =
+      shape === null
+        ? null
+        : combineSizes(
+            facts.map((fact) => fact.stride),
+            choose,
+          );
+    const sharing = choose(facts.map((fact) => (fact.sharing === 'unknown' ? null : fact.sharing))) ?? 'unknown';
+    const offset = choose(facts.map((fact) => fact.offset));
+    const dtype = choose(facts.map((fact) => fact.dtype));
+    const assumes = [...new Set(facts.flatMap((fact) => fact.assumes))];
+    return [{ path, shape, stride, offset, dtype, storage: first.storage, sharing, assumes }];
+  });
 }
 
-/** What agrees between two visits of one expression; the rest is not known. */
-const AGREEING: Merging = { text: (a, b) => (a === b ? a : null), keepsOne: false };
-
-/** What one analysis knows and the other does not contradict. */
-const UNCONTRADICTED: Merging = { text: (a, b) => (a === null ? b : b === null || a === b ? a : null), keepsOne: true };
-
-function merge(a: readonly TensorFact[], b: readonly TensorFact[], by: Merging): readonly TensorFact[] {
-  const sizes = (x: Sizes, y: Sizes): Sizes => {
-    if (x === null || y === null) return by.keepsOne ? (x ?? y) : null;
-    return x.length === y.length ? x.map((size, d) => by.text(size, y[d] ?? null)) : null;
-  };
-  const sharing = (x: Sharing, y: Sharing): Sharing =>
-    by.text(x === 'unknown' ? null : x, y === 'unknown' ? null : y) ?? 'unknown';
-  const more = b.filter((fact) => !a.some((one) => one.path === fact.path));
-  return [...a, ...more].map((one) => {
-    const other = b.find((fact) => fact.path === one.path);
-    if (!other || other === one) return one;
-    const shape = sizes(one.shape, other.shape);
-    return {
-      path: one.path,
-      shape,
-      stride: shape === null ? null : sizes(one.stride, other.stride),
-      offset: by.text(one.offset, other.offset),
-      dtype: by.text(one.dtype, other.dtype),
-      storage: one.storage,
-      sharing: sharing(one.sharing, other.sharing),
-      assumes: [...new Set([...one.assumes, ...other.assumes])],
-    };
-  });
+function combineSizes(all: readonly Sizes[], choose: Choose): Sizes {
+  const rank = choose(all.map((sizes) => (sizes === null ? null : `${sizes.length}`)));
+  if (rank === null) return null;
+  const known = all.filter((sizes) => sizes !== null);
+  return Array.from({ length: Number(rank) }, (_, d) => choose(known.map((sizes) => sizes[d] ?? null)));
 }
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
