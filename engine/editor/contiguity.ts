@@ -3,6 +3,9 @@ import { dimsText } from '../rules/wording.ts';
 import { type Decisions, mul, ONE, type SymInt } from '../symbols/index.ts';
 import { isChannelsLast, isContiguous, type Layout } from '../tensor/index.ts';
 
+/** Nobody reads the order of more dims, and every pair of them would have to be compared. */
+const MOST_DIMS = 12;
+
 /** How the elements lie, in a few words: `contiguous`, `channels_last`, `not contiguous: dims 1 and 2 are swapped`. */
 export function contiguityText(layout: Layout, ask: Decisions): string {
   if (layout.stride === null) return 'strides not known';
@@ -12,6 +15,7 @@ export function contiguityText(layout: Layout, ask: Decisions): string {
   if (isChannelsLast(layout, ask) === true) return layout.shape.length === 5 ? 'channels_last_3d' : 'channels_last';
   const shared = sharedDims(layout, ask);
   if (shared.length > 0) return `not contiguous: stride 0 in ${dimsText(shared)} (expanded)`;
+  if (layout.shape.length > MOST_DIMS) return 'not contiguous';
   const order = memoryOrder(layout, ask);
   if (order !== null) return `not contiguous: ${orderText(order)}`;
   const turned = strideOrder(layout, ask);

@@ -1,7 +1,7 @@
 import { findOp } from '../ops/index.ts';
 import { int } from '../symbols/index.ts';
 import { DTYPES, type DType } from '../tensor/dtype.ts';
-import { intValue, type Value } from '../values/value.ts';
+import { intValue, NONE, type Value } from '../values/value.ts';
 
 /** Libraries that are never read as source: the engine models what it knows of them, the rest is unknown. */
 const LIBRARIES = new Set([
@@ -30,6 +30,7 @@ export function libraryValue(name: string, onlyKnown: boolean): Value | null {
   }
   const number = FLOATS[last];
   if (path.length === 1 && number !== undefined && (top === 'math' || top === 'torch' || top === 'numpy')) return { kind: 'float', value: number };
+  if (name === 'torch.newaxis' || name === 'numpy.newaxis') return NONE;
   if (name === 'sys.maxsize') return intValue(int(Number.MAX_SAFE_INTEGER));
   if (name === 'typing.TYPE_CHECKING') return { kind: 'bool', value: false };
   return { kind: 'torch', name: canonical(name) };

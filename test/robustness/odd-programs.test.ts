@@ -24,6 +24,10 @@ describe('deep nesting', () => {
     ['nested f-strings', `x = ${'f"{'.repeat(50)}1${'}"'.repeat(50)}\n`],
     ['unary operators', `x = ${'-'.repeat(3000)}1\n`],
     ['nots', `x = ${'not '.repeat(3000)}1\n`],
+    ['a shape comment', `def f(x):\n    # x: [${'('.repeat(3000)}B${')'.repeat(3000)}]\n    return x.t()\n`],
+    ['a long size in a shape comment', `def f(x):\n    # x: [${'B + '.repeat(3000)}B]\n    return x.t()\n`],
+    ['a long size in an annotation', `def f(x: Float[Tensor, "${'B + '.repeat(3000)}B"]):\n    return x.t()\n`],
+    ['a long size beside a type', `def f(x: Tensor[${'B + '.repeat(3000)}B]):\n    return x.t()\n`],
     ['conditional expressions', `x = ${'1 if a else '.repeat(1000)}2\n`],
   ])('%s', (_, text) => {
     expect(() => askEverything(IMPORT + text)).not.toThrow();

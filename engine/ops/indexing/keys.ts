@@ -79,6 +79,12 @@ function readPart(value: Value): Result<Part> {
       return readRange(value);
     case 'unknown':
       return unsure(value.reason);
+    // An object may be an index (`__index__`), hold one (an array) or be a list of them.
+    case 'ref':
+    case 'torch':
+    case 'program':
+    case 'either':
+      return unsure('what the index is cannot be told');
     default:
       return raises({ is: 'argument', name: 'index', got: `a ${value.kind}`, expects: 'an integer, slice or tensor' });
   }

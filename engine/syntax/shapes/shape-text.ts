@@ -32,6 +32,8 @@ export function shapeOf(dims: readonly DimText[], front: boolean): ShapeText {
 
 /** More dims than any layer has: a list this long is no shape. */
 const MOST_DIMS = 8;
+/** Nor is arithmetic this long a size: what reads it descends into it. */
+const MOST_TOKENS = 100;
 
 /**
  * The sizes between the brackets of a shape, split at commas: `B, T, 3 * h`, `..., H, W`. Null where an entry is no simple
@@ -69,6 +71,7 @@ export function dimEntries(
 export function dimOf(text: string): DimText | null {
   if (/^(?:-1|_|\?)$/.test(text)) return UNKNOWN_DIM;
   const tokens = text.match(/[A-Za-z_][\w.]*|\d+|\/\/|[-+*/%()]|\S/g) ?? [];
+  if (tokens.length > MOST_TOKENS) return null;
   const parser = { tokens, at: 0 };
   const dim = additive(parser);
   return parser.at === tokens.length ? dim : null;
