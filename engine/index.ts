@@ -1,11 +1,19 @@
 /** The only door to the engine: text in, plain frozen values out. */
 import { type FactRow, factRows } from './editor/facts.ts';
-import { analyzeFile, type FileAnalysis, joinCallers, type Files, type Host, type SourceFile, sourceFile } from './evaluator/index.ts';
+import {
+  analyzeFile,
+  type FileAnalysis,
+  type Files,
+  type Host,
+  joinCallers,
+  type SourceFile,
+  sourceFile,
+} from './evaluator/index.ts';
 import { checkFile, type Finding, type Levels } from './rules/index.ts';
 import { type Parser, parse } from './syntax/index.ts';
 
-export { type Card, cardMarkdown, cardText, hover, type TensorCard } from './editor/index.ts';
 export type { FactRow } from './editor/facts.ts';
+export { type Card, cardMarkdown, cardText, hover, type TensorCard } from './editor/index.ts';
 export type { FileAnalysis, FunctionTrace, Host, TraceEvent } from './evaluator/index.ts';
 export type { Edit, Finding, Fix, Level, Levels, RuleInfo, Severity, Span } from './rules/index.ts';
 export { rules } from './rules/index.ts';
@@ -30,19 +38,25 @@ const NEWEST: readonly [number, number] = [2, 14];
 export function createEngine(host: Host, parser: Parser, options: EngineOptions = {}): Engine {
   const texts = new Map<string, string>();
   const sources = new Map<string, SourceFile | null>();
-  const analyses = new Map<string, FileAnalysis>();
+  const analyses = new Map<string, Analysed>();
+  /** Files that were ever asked for: any other may be what an import could not find before. */
+  const asked = new Set<string>();
+  let reading = new Set<string>();
   const load = (path: string): SourceFile | null => {
+    reading.add(path);
     const known = sources.get(path);
     if (known !== undefined) return known;
     const text = texts.get(path) ?? host.read(path);
     const file = text === null ? null : sourceFile(path, text, parse(parser, text));
+    asked.add(path);
     sources.set(path, file);
     return file;
   };
   const files: Files = { host, load };
   const changed = (path: string): void => {
     sources.delete(path);
-    analyses.clear();
+    if (!asked.has(path)) analyses.clear();
+    for (const [other, { read }] of analyses) if (read.has(path)) analyses.delete(other);
   };
   const [major, minor] = (options.torchVersion ?? '').split('.').map(Number);
   const torch: readonly [number, number] = major && Number.isInteger(minor) ? [major, minor ?? 0] : NEWEST;
@@ -57,13 +71,36 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
     },
     analyze(path) {
       const known = analyses.get(path);
-      if (known) return known;
+      if (known) return known.analysis;
+      dropOldest(sources, MOST_TEXT, (file) => file?.text.length ?? 0);
+      reading = new Set();
       const file = load(path) ?? sourceFile(path, '', parse(parser, ''));
       const analysis = analyzeFile(files, file, torch);
-      analyses.set(path, analysis);
+      analyses.set(path, { analysis, read: reading });
+      dropOldest(analyses, MOST_ANALYSES, () => 1);
       return analysis;
     },
   };
+}
+
+/** An analysis, and the files that it rests on. */
+interface Analysed {
+  readonly analysis: FileAnalysis;
+  readonly read: ReadonlySet<string>;
+}
+
+/** What is kept for the next question, so that a workspace of any size fits: analyses, and characters of parsed text. */
+const MOST_ANALYSES = 48;
+const MOST_TEXT = 12_000_000;
+
+function dropOldest<T>(kept: Map<string, T>, most: number, sizeOf: (value: T) => number): void {
+  let size = 0;
+  for (const value of kept.values()) size += sizeOf(value);
+  for (const [key, value] of kept) {
+    if (size <= most) return;
+    size -= sizeOf(value);
+    kept.delete(key);
+  }
 }
 
 /** What the rules have to say; `levels` overrides the severities of single rules. */
