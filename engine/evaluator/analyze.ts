@@ -4,7 +4,7 @@ import { intValue, NONE, unknown, type Value } from '../values/value.ts';
 import { allocateInstance, defineClass, findInClass, mro, torchBase } from './classes.ts';
 import { enter, functionValue, parametersOf } from './functions.ts';
 import { fork } from './heap.ts';
-import { globalFrame, moduleActivation } from './names.ts';
+import { globalFrame, globalValue, moduleActivation } from './names.ts';
 import { initTorch } from './nn.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
 import { type Activation, allocate, createRun, currentTensor, factsOf, freshSymbol, heapRead, namedUnknown, nextId, reboundUnknown, type Files, type Run, unknownRank } from './run.ts';
@@ -125,7 +125,7 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
   if (!info || id === undefined) return;
   const configured = hasFlags(run, id);
   const plain = configured || [...info.namespace.values()].some((method) => choosesBetweenWays(functionOf(run, method)));
-  for (const label of plain ? [null, 'flags at their defaults'] : [null]) {
+  for (const label of plain ? [null, 'layers at their defaults'] : [null]) {
     run.label = label;
     const again = label !== null && !configured;
     apart(run, () => {
@@ -191,6 +191,7 @@ function analyzeRoot(run: Run, info: FunctionInfo, self: Value | null): void {
     learned.set(name, { ...now, layout });
   }
   run.layer = base;
+  run.budget = BUDGET;
   const variables = rootVariables(run, info, self, learned);
   enter(run, null, info, variables, self, null);
 }
@@ -203,12 +204,12 @@ function rootVariables(run: Run, info: FunctionInfo, self: Value | null, learned
     if (self && parameter === receiver) out.set(parameter.name, self);
     else if (parameter === args.vararg) out.set(parameter.name, unknown(`\`${parameter.name}\` holds any number of arguments`));
     else if (parameter === args.kwarg) out.set(parameter.name, { kind: 'ref', ref: allocate(run, { object: 'dict', entries: new Map(), rest: unknown(`\`${parameter.name}\` holds any arguments`) }) });
-    else out.set(parameter.name, saidValue(run, info, self, parameter) ?? rootValue(run, info, parameter, learned?.get(parameter.name), parameter === args.positional[self ? 1 : 0]));
+    else out.set(parameter.name, saidValue(run, info, self, parameter) ?? rootValue(run, info, self, parameter, learned?.get(parameter.name), parameter === args.positional[self ? 1 : 0]));
   }
   return out;
 }
 
-function rootValue(run: Run, info: FunctionInfo, parameter: Parameter, learned: Value | undefined, first: boolean): Value {
+function rootValue(run: Run, info: FunctionInfo, self: Value | null, parameter: Parameter, learned: Value | undefined, first: boolean): Value {
   const { name, annotation } = parameter;
   if (learned?.kind === 'tensor') {
     const { layout } = learned;
@@ -229,6 +230,8 @@ function rootValue(run: Run, info: FunctionInfo, parameter: Parameter, learned: 
   if (made.symbol !== undefined) {
     run.parameters.set(made.symbol, name);
     run.ofParameters.add(made.symbol);
+    const owner = classSaid(run, info, self, parameter);
+    if (owner !== null) run.instancesOf.set(made.symbol, owner);
   }
   return made;
 }
@@ -258,8 +261,23 @@ function bodyAssigns(body: Body, name: string): boolean {
   });
 }
 
-/** A default that chooses between ways: a flag, a name, a class, nothing. Sizes stay open. */
-const isFlag = (value: Value): boolean => value.kind === 'bool' || value.kind === 'none' || value.kind === 'str' || value.kind === 'torch' || value.kind === 'program';
+/** The program class that a parameter is an instance of: by its annotation, or as the class of `self` says of the attribute of that name. */
+function classSaid(run: Run, info: FunctionInfo, self: Value | null, { name, annotation }: Parameter): number | null {
+  const idOf = (value: Value | undefined): number | null => (value?.kind === 'program' && value.what === 'class' ? value.id : null);
+  const named = (file: SourceFile, node: Expression | null): number | null => (node?.kind === 'Name' ? idOf(globalValue(run, file, node.id)) : null);
+  const own = named(info.file, annotation);
+  const object = self?.kind === 'ref' ? heapRead(run, self.ref) : undefined;
+  if (own !== null || object?.object !== 'instance' || object.classId === null) return own;
+  for (const { file, definition, namespace } of mro(run, object.classId)) {
+    const declared = definition.body.find((s) => s.kind === 'AnnAssign' && s.target.kind === 'Name' && s.target.id === name);
+    const found = idOf(namespace.get(`${name}_class`)) ?? (declared?.kind === 'AnnAssign' ? named(file, declared.annotation) : null);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** A default that says what to build with: a class, a function, or None where that stands for one. Flags and sizes stay open. */
+const isFlag = (value: Value): boolean => value.kind === 'none' || value.kind === 'torch' || value.kind === 'program';
 
 /** `T` of `T | None` and of `Optional[T]`. */
 function withoutNone(node: Expression): Expression {

@@ -1,7 +1,7 @@
 import { findOp } from '../ops/index.ts';
 import { int } from '../symbols/index.ts';
-import { intValue, unknown, type Value } from '../values/value.ts';
-import { classAttribute, instanceAttribute } from './classes.ts';
+import { intValue, type Unknown, unknown, type Value } from '../values/value.ts';
+import { classAttribute, findInClass, instanceAttribute } from './classes.ts';
 import { settled } from './expressions.ts';
 import { joinAll } from './expressions.ts';
 import { isSequence } from './heap.ts';
@@ -28,7 +28,7 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
       return attributeOfObject(run, act, of.ref, name, at);
     case 'unknown':
       if (TENSOR_ONLY.has(name)) return attributeOf(run, act, asTensor(run, of), name, at);
-      return partOfUnknown(run, of, `.${name}`);
+      return declaredFlag(run, of, name) ?? partOfUnknown(run, of, `.${name}`);
     case 'either': {
       const values = optionsOf(of).filter((o) => o.kind !== 'none').map((o) => attributeOf(run, act, settled(run, o), name, at));
       return joinAll(run, values) ?? unknown('it differs by branch');
@@ -48,6 +48,13 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
     default:
       return unknown(`\`${name}\` of ${of.kind} is not known`);
   }
+}
+
+/** The default of a field that chooses between ways, where the flags are taken to be at their defaults. */
+function declaredFlag(run: Run, of: Unknown, name: string): Value | null {
+  const classId = run.label && of.symbol !== undefined ? run.instancesOf.get(of.symbol) : undefined;
+  const value = classId === undefined ? undefined : findInClass(run, classId, name);
+  return value?.kind === 'bool' || value?.kind === 'str' ? value : null;
 }
 
 /** The names that PyTorch gives to the items of results of several tensors, and where they stand. */

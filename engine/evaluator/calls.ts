@@ -76,7 +76,8 @@ export function callValue(run: Run, act: Activation, callee: Value, args: Argume
       return recorded(run, act, place.node, callInstance(run, act, callee.ref, args, place), args);
     case 'either': {
       const options = optionsOf(callee).filter((o) => o.kind !== 'none').map((o) => settled(run, o));
-      return recorded(run, act, place.node, branchValues(run, act, options.map((o) => () => callValue(run, act, o, args, place))), args);
+      const call = (option: Value) => (): Value => (options.length > FEW ? shortly(run, () => callValue(run, act, option, args, place)) : callValue(run, act, option, args, place));
+      return recorded(run, act, place.node, branchValues(run, act, options.map(call)), args);
     }
     case 'unknown':
       return unknown(callee.reason);
@@ -84,6 +85,19 @@ export function callValue(run: Run, act: Activation, callee: Value, args: Argume
       return unknown('it is not a function');
   }
   return unknown('it is not a function');
+}
+
+/** Of more functions than these, picked by a name that is not known, each is only followed a short way. */
+const FEW = 4;
+const SHORT_WAY = 400;
+
+function shortly(run: Run, call: () => Value): Value {
+  const whole = run.budget;
+  run.budget = Math.min(whole, SHORT_WAY);
+  const allowance = run.budget;
+  const value = call();
+  run.budget = whole - (allowance - run.budget);
+  return value;
 }
 
 function recorded(run: Run, act: Activation, node: Node, value: Value, args: Arguments): Value {

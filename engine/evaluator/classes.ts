@@ -3,9 +3,10 @@ import { findModule } from '../modules/index.ts';
 import { NONE, unknown, type Value } from '../values/value.ts';
 import { bound } from './attributes.ts';
 import { type Arguments, callValue, type Place, positional } from './calls.ts';
-import { evaluate, settled } from './expressions.ts';
+import { branchValues, evaluate, itemOf, keyText, settled } from './expressions.ts';
 import { callFunction, closureOf, functionValue } from './functions.ts';
 import type { Instance } from './heap.ts';
+import { entriesOf, entriesOfFields, giveEntries, inheritedFromDict, isDictClass, knownKeys } from './mappings.ts';
 import { containerItem, forwardTorch, initTorch, isContainer } from './nn.ts';
 import type { ClassInfo } from './program.ts';
 import { type Activation, allocate, heapRead, heapWrite, partOfUnknown, type Run } from './run.ts';
@@ -99,6 +100,8 @@ export function instanceAttribute(run: Run, act: Activation, ref: number, name: 
     const value = findInClass(run, object.classId, name);
     if (value !== undefined) return boundTo(run, act, receiver, value, at);
   }
+  const inherited = inheritedFromDict(run, ref, name);
+  if (inherited) return bound(run, inherited.receiver, inherited.callee);
   if (object.torchClass !== null && isModuleMethod(name)) return bound(run, receiver, { kind: 'torch', name: `torch.nn.Module.${name}` });
   if (isContainer(object) && CONTAINER_METHODS.has(name)) return bound(run, receiver, { kind: 'torch', name: `torch.nn.Container.${name}` });
   if (object.torchClass === 'torch.nn.Module' && name === 'training') return partOfUnknown(run, { kind: 'unknown', reason: '', symbol: `self#${ref}` }, '.training');
@@ -132,6 +135,8 @@ export function superAttribute(run: Run, act: Activation, name: string, at: Spel
     if (isModuleMethod(name)) return bound(run, self, { kind: 'torch', name: `torch.nn.Module.${name}` });
     return bound(run, self, { kind: 'torch', name: `${torch}.${name}` });
   }
+  const inherited = self.kind === 'ref' ? inheritedFromDict(run, self.ref, name) : null;
+  if (inherited) return bound(run, inherited.receiver, inherited.callee);
   return name === '__init__' ? bound(run, self, { kind: 'torch', name: 'builtins.object.__init__' }) : unknown(`the base class's \`${name}\` is not known`);
 }
 
@@ -141,7 +146,12 @@ export function instantiate(run: Run, act: Activation, id: number, args: Argumen
   if (!info) return unknown('the class is not known');
   const ref = allocateInstance(run, id);
   const self: Value = { kind: 'ref', ref };
-  const init = findInClass(run, id, '__init__');
+  const init = generatedInit(run, id) ? undefined : findInClass(run, id, '__init__');
+  if (isDictClass(run, id)) {
+    const object = heapWrite(run, ref);
+    const entries = callValue(run, act, { kind: 'torch', name: 'builtins.dict' }, args, place);
+    if (object?.object === 'instance' && !generatedInit(run, id)) giveEntries(object, entries);
+  }
   if (init?.kind === 'program' && init.what === 'function') callFunction(run, act, init.id, { ...args, items: [self, ...args.items] }, self, place);
   else {
     const torch = torchBase(run, id);
@@ -156,6 +166,18 @@ export function allocateInstance(run: Run, id: number): number {
   return allocate(run, { object: 'instance', classId: id, torchClass, entry: torchClass ? findModule(torchClass) : null, attributes: new Map() });
 }
 
+/** Whether `@dataclass` writes the constructor: no class nearer than the dataclass has one of its own. */
+function generatedInit(run: Run, id: number): boolean {
+  for (const info of mro(run, id)) {
+    if (info.namespace.has('__init__')) return false;
+    if (info.definition.decorators.some((node) => /(^|\.)dataclass$/.test(decoratorText(node)))) return true;
+  }
+  return false;
+}
+
+const decoratorText = (node: Expression): string =>
+  node.kind === 'Call' ? decoratorText(node.func) : node.kind === 'Attribute' ? `.${node.attr}` : node.kind === 'Name' ? node.id : '';
+
 /** A dataclass or the like: its annotated fields in order take the arguments. */
 function bindFields(run: Run, info: ClassInfo, ref: number, args: Arguments): void {
   const fields = mro(run, info.id).slice().reverse().flatMap((c) => c.definition.body).flatMap((s) => (s.kind === 'AnnAssign' && s.target.kind === 'Name' ? [s.target.id] : []));
@@ -166,6 +188,8 @@ function bindFields(run: Run, info: ClassInfo, ref: number, args: Arguments): vo
     const value = args.items[i] ?? args.keywords.get(name);
     if (value) object.attributes.set(name, value);
   });
+  // A dataclass that is a dict holds its fields.
+  if (generatedInit(run, info.id) && isDictClass(run, info.id)) giveEntries(object, entriesOfFields(run, names, (name) => object.attributes.get(name) ?? findInClass(run, info.id, name) ?? NONE));
 }
 
 /** Calls an instance: `__call__`, or a module's `forward`. */
@@ -175,6 +199,7 @@ export function callInstance(run: Run, act: Activation, ref: number, args: Argum
   const self: Value = { kind: 'ref', ref };
   const target = object.torchClass !== null ? 'forward' : '__call__';
   const own = object.attributes.get(target);
+  if (own?.kind === 'torch' && own.name === 'functools.partial.call') return callPartial(run, act, object, args, place);
   if (own) return callValue(run, act, own, args, place);
   const method = object.classId === null ? undefined : findInClass(run, object.classId, target);
   if (method?.kind === 'program' && method.what === 'function') return callFunction(run, act, method.id, { ...args, items: [self, ...args.items], nodes: [] }, self, place);
@@ -182,14 +207,33 @@ export function callInstance(run: Run, act: Activation, ref: number, args: Argum
   return unknown('the object is not a function');
 }
 
+/** Calls what `functools.partial` holds, the arguments that it was given first. */
+function callPartial(run: Run, act: Activation, object: Instance, args: Arguments, place: Place): Value {
+  const { attributes } = object;
+  const [callee, given, named] = [attributes.get('func'), attributes.get('args'), attributes.get('keywords')];
+  const dict = named?.kind === 'ref' ? heapRead(run, named.ref) : undefined;
+  if (!callee || given?.kind !== 'tuple' || dict?.object !== 'dict') return unknown('a partial is called');
+  const keywords = new Map([...dict.entries.values()].flatMap(({ key, value }) => (key.kind === 'str' ? [[key.value, value] as const] : [])));
+  for (const [key, value] of args.keywords) keywords.set(key, value);
+  const items = [...given.items, ...args.items];
+  return callValue(run, act, settled(run, callee), { ...args, items, keywords, open: args.open || dict.rest !== null, nodes: [] }, place);
+}
+
+/** Of so many entries an item of unknown key is any. */
+const MOST_KEYS = 40;
+
 export function instanceItem(run: Run, act: Activation, ref: number, key: Value, node: Node, self: Expression): Value {
   const object = heapRead(run, ref);
   if (object?.object !== 'instance') return unknown('the object is not known');
   if (isContainer(object)) return containerItem(run, act, object, key, node, self);
   const method = object.classId === null ? undefined : findInClass(run, object.classId, '__getitem__');
-  if (method?.kind !== 'program' || method.what !== 'function') return unknown('its items are not known');
+  const entries = entriesOf(object);
+  if (method?.kind !== 'program' || method.what !== 'function') return entries ? itemOf(run, act, entries, key, node, self) : unknown('its items are not known');
   const receiver: Value = { kind: 'ref', ref };
-  return callFunction(run, act, method.id, positional([receiver, key]), receiver, { node, spelled: '[]', self, func: null });
+  const { id } = method;
+  const item = (by: Value): Value => callFunction(run, act, id, positional([receiver, by]), receiver, { node, spelled: '[]', self, func: null });
+  const keys = keyText(key) === null && key.kind === 'unknown' ? knownKeys(run, object) : null;
+  return keys && keys.length > 0 && keys.length <= MOST_KEYS ? branchValues(run, act, keys.map((by) => () => item(by))) : item(key);
 }
 
 export function setAttribute(run: Run, of: Value, name: string, value: Value): void {

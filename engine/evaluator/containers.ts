@@ -127,6 +127,27 @@ function dictMethod(run: Run, act: Activation, ref: number, method: string, item
       return listed(entries.map((e) => e.key), rest ? unknown('the key is not known') : null);
     case 'values':
       return listed(entries.map((e) => e.value), rest);
+    case '__contains__': {
+      const text = first ? keyText(first) : null;
+      if (text !== null && dict.entries.has(text)) return { kind: 'bool', value: true };
+      return rest || (text === null && entries.length > 0) ? unknown('the key is not known') : { kind: 'bool', value: false };
+    }
+    case '__setitem__': {
+      const writable = heapWrite(run, ref);
+      const text = first ? keyText(first) : null;
+      const value = items[1];
+      if (writable?.object !== 'dict' || !first || !value) return NONE;
+      if (text === null) writable.rest = joinAll(run, [...(writable.rest ? [writable.rest] : []), value]);
+      else writable.entries.set(text, { key: first, value });
+      return NONE;
+    }
+    case '__getitem__': {
+      const text = first ? keyText(first) : null;
+      const found = text === null ? undefined : dict.entries.get(text)?.value;
+      if (found) return found;
+      const possible = [...(rest ? [rest] : []), ...(text === null ? entries.map((e) => e.value) : [])];
+      return joinAll(run, possible) ?? unknown('the key is not in the dict');
+    }
     case 'get':
     case 'pop':
     case 'setdefault': {

@@ -1,5 +1,5 @@
 import { binary, compare, unary } from '../ops/index.ts';
-import { add, always, int, floorDiv, maximum, minimum, mod, mul, neg, sub, type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
+import { add, always, int, floorDiv, learnAtLeast, maximum, minimum, mod, mul, neg, sub, type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
 import type { Attribute, BinaryOperator, BinOp, BoolOp, Compare, ComparisonOperator, Comprehension, Constant, Expression, IfExp, Node, Subscript, UnaryOp } from '../syntax/ast.ts';
 import { boolValue, intValue, NONE, tupleOf, type Unknown, unknown, type Value } from '../values/value.ts';
 import { attributeOf } from './attributes.ts';
@@ -12,7 +12,7 @@ import { lookup } from './names.ts';
 import { assume, truthOf } from './narrow.ts';
 import { lambdaValue } from './functions.ts';
 import { recordRead, recordValue } from './record.ts';
-import { type Activation, activation, allocate, currentTensor, freshSymbol, heapRead, learnSame, onBranch, OUT_OF_BUDGET, partOfUnknown, reboundUnknown, type Run, simple, step, symbolFor } from './run.ts';
+import { type Activation, activation, allocate, currentTensor, freshSymbol, heapRead, learn, learnSame, onBranch, OUT_OF_BUDGET, partOfUnknown, reboundUnknown, type Run, simple, step, symbolFor } from './run.ts';
 import { forOp, runOutcome, sizeOf, tensorItem } from './torch.ts';
 import { instanceItem, superAttribute } from './classes.ts';
 
@@ -292,6 +292,8 @@ export function binaryValue(run: Run, act: Activation, op: BinaryOperator, left:
     if (result === null) return a.kind === 'int' && b.kind === 'int' ? { kind: 'float', value: null } : unnamed(run, a, b);
     if (a.kind !== 'unknown' && b.kind !== 'unknown') return intValue(simple(run, result));
     const made = symbolFor(run, `${op} ${x.key} ${y.key}`, 'n');
+    // A difference may be negative, which sizes are not.
+    if (op === '-') learn(run, learnAtLeast(run.layer.facts, made, -(2 ** 40)));
     learnSame(run, made, result);
     const [id] = symbolsOf(made);
     return { kind: 'unknown', reason: 'an operand is not known', ...(id === undefined ? {} : { symbol: id }) };
@@ -431,12 +433,16 @@ function evaluateBool(run: Run, act: Activation, node: BoolOp): Value {
     }
     const truth = truthOf(run, next);
     if (truth === !stop && i < node.values.length - 1 && value === null) continue;
-    const kept: Value = value === null ? next : (joinValues(run, withoutTruth(run, value, stop), next, 'value', branchSymbols(run)) ?? next);
+    // `a and None` does not hold, whatever `a` is.
+    const decided: boolean = truth === false && !stop && value !== null && isUnknown(value);
+    const kept: Value = value === null || decided ? next : (joinValues(run, withoutTruth(run, value, stop), next, 'value', branchSymbols(run)) ?? next);
     value = kept;
     if (truth === stop) break;
   }
   return value ?? NONE;
 }
+
+const isUnknown = ({ kind }: Value): boolean => kind === 'unknown';
 
 /** The options of a value for which `and` or `or` goes on are dropped. */
 function withoutTruth(run: Run, value: Value, stop: boolean): Value | undefined {
@@ -487,6 +493,7 @@ export function compareValues(run: Run, op: ComparisonOperator, a: Value, b: Val
       if (b.kind === 'str' && a.kind === 'str') return b.value.includes(a.value);
       if (dict?.object === 'dict') {
         const key = keyText(a);
+        if (dict.entries.size === 0 && !dict.rest) return false;
         return key === null ? undefined : dict.entries.has(key) ? true : dict.rest ? undefined : false;
       }
       const found = all.items.map((item) => compareValues(run, '==', a, item));

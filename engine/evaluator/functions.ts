@@ -3,7 +3,7 @@ import { NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import type { Arguments, Place } from './calls.ts';
 import { meet } from '../symbols/index.ts';
 import { abstractArguments } from './abstraction.ts';
-import { evaluate, joinAll, settledDeep } from './expressions.ts';
+import { evaluate, joinAll, keyText, settledDeep } from './expressions.ts';
 import { fork, joinLayers } from './heap.ts';
 import { branchSymbols, joinValues } from './join.ts';
 import type { FunctionInfo } from './program.ts';
@@ -69,6 +69,9 @@ export function callFunction(run: Run, caller: Activation, id: number, args: Arg
   if (run.stack.length > MOST_DEEP) return unknown('the calls are nested too deeply');
   if (run.stack.filter((act) => act.info?.definition === info.definition).length >= MOST_RECURSIVE) return unknown('the function calls itself');
   if (run.budget <= 0) return OUT_OF_BUDGET;
+  const key = self === null ? constantCall(info, args) : null;
+  const before = key === null ? undefined : run.answers.get(key);
+  if (before) return before;
   const variables = bindArguments(run, info, args);
   const { restore } = abstractArguments(run, variables, self);
   const whole = run.budget;
@@ -77,8 +80,23 @@ export function callFunction(run: Run, caller: Activation, id: number, args: Arg
   const result = enter(run, caller, info, variables, self, place);
   run.budget = whole - (allowance - run.budget);
   restore();
-  return settledDeep(run, result);
+  const value = settledDeep(run, result);
+  if (key !== null && allowance > 0 && run.budget > 0 && isAnswer(value)) run.answers.set(key, value);
+  return value;
 }
+
+/** A call of a module's own function with constants alone, by what it is; it answers the same each time. */
+function constantCall(info: FunctionInfo, args: Arguments): string | null {
+  const { definition } = info;
+  if (definition.kind !== 'FunctionDef' || info.closure.length > 0 || info.owner !== null || definition.isGenerator || args.open || args.rest) return null;
+  if (definition.body.some((statement) => statement.kind === 'Global')) return null;
+  const parts = [...args.items.map(keyText), ...[...args.keywords].map(([name, value]) => (keyText(value) === null ? null : `${name}=${keyText(value)}`))];
+  return parts.includes(null) ? null : `${info.id}(${parts.join(', ')})`;
+}
+
+/** What returns nothing is called for what it does. */
+const isAnswer = (value: Value): boolean =>
+  value.kind === 'tuple' ? value.items.every(isAnswer) : value.kind !== 'none' && value.kind !== 'ref' && value.kind !== 'tensor' && value.kind !== 'either' && value.kind !== 'slice';
 
 /** Steps that a call without tensors may take: enough to compute sizes, not to follow how a framework builds a model. */
 const ALLOWANCE = 1500;
@@ -117,7 +135,8 @@ export function enter(run: Run, caller: Activation | null, info: FunctionInfo, v
       ? unknown('the function does not return')
       : values.reduce((a, b) => joinValues(run, a, b, 'value', at) ?? a);
   recordContext(run, caller, act, info, parameters, result, place);
-  return result;
+  // What was cut short may return anything.
+  return run.budget > 0 ? result : OUT_OF_BUDGET;
 }
 
 function generatorOf(run: Run, act: Activation): Value {

@@ -4,6 +4,7 @@ import type { Elements } from './expressions.ts';
 import { isSequence } from './heap.ts';
 import { joinAll } from './expressions.ts';
 import { optionsOf } from './join.ts';
+import { entriesOf } from './mappings.ts';
 import { children, isContainer } from './nn.ts';
 import { currentTensor, factsOf, freshSymbol, heapRead, hintOf, learn, packedSymbol, partOfUnknown, type Run } from './run.ts';
 import { callTorchQuietly } from './torch.ts';
@@ -34,6 +35,8 @@ export function iterate(run: Run, value: Value): Elements {
       if (isSequence(object)) return { items: object.items, rest: object.rest };
       if (object?.object === 'dict') return { items: [...object.entries.values()].map((e) => e.key), rest: object.rest ? unknown('the keys are not known') : null };
       if (object?.object === 'instance' && isContainer(object)) return iterate(run, children(object));
+      const entries = object?.object === 'instance' ? entriesOf(object) : null;
+      if (entries) return iterate(run, entries);
       return { items: [], rest: unknown('what it yields is not known') };
     }
     case 'either': {

@@ -8,6 +8,9 @@ import { freshSymbol, newStorage, nextId, type Run, unknownRank } from './run.ts
 export type SymbolAt = (where: string, hint: string) => SymInt;
 
 const MOST_OPTIONS = 4;
+/** A function or object picked by a name that is not known is one of those in the table. */
+const MOST_CALLABLES = 40;
+const isCallable = ({ kind }: Value): boolean => kind === 'program' || kind === 'torch' || kind === 'ref' || kind === 'none';
 
 /** What is known of a value that is `a` on one way and `b` on the other; an absent one is taken to be the present one. */
 export function joinValues(run: Run, a: Value | undefined, b: Value | undefined, where: string, at: SymbolAt): Value | undefined {
@@ -36,7 +39,7 @@ function either(run: Run, a: Value, b: Value, where: string, at: SymbolAt): Valu
   }
   const [only] = options;
   if (options.length === 1 && only) return only;
-  return options.length > MOST_OPTIONS ? unknown('it differs by branch') : { kind: 'either', options };
+  return options.length > (options.every(isCallable) ? MOST_CALLABLES : MOST_OPTIONS) ? unknown('it differs by branch') : { kind: 'either', options };
 }
 
 export const optionsOf = (value: Value): readonly Value[] => (value.kind === 'either' ? value.options : [value]);

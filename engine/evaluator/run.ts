@@ -35,6 +35,12 @@ export interface Run {
   readonly modules: string[];
   readonly constants: Map<string, Value>;
   readonly symbols: Map<string, SymInt>;
+  /** What the pieces of unknown size make up that a tensor was cut into, by their symbol. */
+  readonly pieces: Map<string, SymInt>;
+  /** The class of which an unknown is an instance, by the symbol of the unknown. */
+  readonly instancesOf: Map<string, number>;
+  /** What calls with constants alone returned. */
+  readonly answers: Map<string, Value>;
   readonly traces: FunctionTrace[];
   readonly contexts: Map<string, Set<string>>;
   readonly stack: Activation[];
@@ -85,7 +91,7 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
   return {
     files, root, layer: root, serial: 1, steps: 0, budget: Number.POSITIVE_INFINITY, truncated: false,
     functions: [], classes: [], methods: [], functionOf: new Map(), classOf: new Map(), globals: new Map(), modules: [],
-    constants: new Map(), symbols: new Map(), traces: [], contexts: new Map(), stack: [], torch,
+    constants: new Map(), symbols: new Map(), answers: new Map(), pieces: new Map(), instancesOf: new Map(), traces: [], contexts: new Map(), stack: [], torch,
     grad: undefined, training: undefined, muted: 0, packed: false, parameters: new Map(), ofParameters: new Set(), said: new Map(),
   };
 }

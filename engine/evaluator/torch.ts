@@ -1,6 +1,6 @@
 import { findOp, getAttribute, getItem, type OpContext, callOp, type Op, rankDemanded, setItem } from '../ops/index.ts';
 import type { OpResult, Outcome } from '../ops/outcome.ts';
-import { decide, int, type SymInt } from '../symbols/index.ts';
+import { decide, int, type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
 import type { Expression, Node } from '../syntax/ast.ts';
 import { isFault, unsure } from '../tensor/fault.ts';
 import { contiguousStride, isContiguous, storageNbytes } from '../tensor/index.ts';
@@ -39,6 +39,8 @@ export function callTorch(
   for (const { argument, ndim } of rankDemanded(op, ready, named)) demandRank(run, argument, ndim);
   const current = (value: Value): Value => deepCurrent(run, value);
   const spread = wholeSequence(run, args[0]);
+  const pieces = openPieces(run, op.canonical, ready, named);
+  if (pieces) return pieces;
   const outcome = invoke(run, [...ready, ...named.values()], (context) =>
     callOp(op, ready.map(current), new Map([...named].map(([k, v]) => [k, current(v)])), context));
   const opened = spread ? openEnded(run, outcome, op.canonical, named, ready) : outcome;
@@ -319,8 +321,33 @@ function openEnded(run: Run, outcome: Outcome, op: string, named: ReadonlyMap<st
   const ndim = layout.shape.length;
   if (wanted === null || layout.front || !isContiguousLayout(layout.shape, layout.stride)) return { ...outcome, result: unsure('the number of tensors is not known') };
   const dim = wanted < 0 ? wanted + ndim : wanted;
-  const shape = layout.shape.map((size, d) => (d === dim ? freshSymbol(run, `${op}_${d}`) : size));
+  const shape = layout.shape.map((size, d) => (d === dim ? (wholeOf(run, args[0], d) ?? freshSymbol(run, `${op}_${d}`)) : size));
   return { ...outcome, guards: [], demands: [], result: { is: 'fresh', layout: { shape, stride: rowMajor(shape), offset: int(0), front: false }, dtype: result.dtype } };
+}
+
+/** `chunk` into an unknown number of pieces: one piece stands for all, and they are known to make up the whole. */
+function openPieces(run: Run, op: string, args: readonly Value[], named: ReadonlyMap<string, Value>): Value | null {
+  const [tensor, count] = [args[0], args[1] ?? named.get('chunks')];
+  if (op !== 'chunk' || tensor?.kind !== 'tensor' || count?.kind === 'int') return null;
+  const given = args[2] ?? named.get('dim');
+  const wanted = given === undefined ? 0 : given.kind === 'int' ? given.value.constant : null;
+  const { layout } = currentTensor(run, tensor);
+  const dim = wanted === null ? -1 : wanted < 0 ? wanted + layout.shape.length : wanted;
+  const whole = layout.shape[dim];
+  if (layout.front || !whole) return null;
+  const piece = freshSymbol(run, 'piece');
+  for (const id of symbolsOf(piece)) run.pieces.set(id, whole);
+  const shape = layout.shape.map((size, d) => (d === dim ? piece : size));
+  const one: Value = { ...currentTensor(run, tensor), id: nextId(run), layout: { ...layout, shape, offset: null }, elements: null };
+  return { kind: 'ref', ref: allocate(run, { object: 'list', items: [], rest: one, length: null }) };
+}
+
+/** The size that the pieces of a list, put together again, make up. */
+function wholeOf(run: Run, pieces: Value | undefined, dim: number): SymInt | null {
+  const [one] = pieces?.kind === 'tuple' ? pieces.items : [];
+  const size = one?.kind === 'tensor' ? currentTensor(run, one).layout.shape[dim] : undefined;
+  const [id, ...others] = size ? symbolsOf(size) : [];
+  return size && id !== undefined && others.length === 0 && size.key === symbol(id).key ? (run.pieces.get(id) ?? null) : null;
 }
 
 const rowMajor = (shape: readonly SymInt[]): readonly SymInt[] => contiguousStride(shape);
