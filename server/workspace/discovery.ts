@@ -1,7 +1,7 @@
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import type { Configs } from './config.ts';
-import type { Disk } from './disk.ts';
+import { type Disk, isUnreadable } from './disk.ts';
 
 /** Folders that hold other people's or generated code. A path that was named is read all the same. */
 const EXCLUDED = new Set(
@@ -31,8 +31,10 @@ export function discover(disk: Disk, configs: Configs, named: readonly string[],
     const kind = disk.kind(absolute);
     if (kind === 'file') files.set(absolute, { path: absolute, shown: path.normalize(name) });
     else if (kind === 'folder') {
-      for (const file of walk(disk, configs, absolute)) {
-        if (!files.has(file)) files.set(file, { path: file, shown: path.join(name, path.relative(absolute, file)) });
+      const shown = (full: string) => path.join(name, path.relative(absolute, full));
+      const unreadable = (folder: string, message: string) => problems.push({ path: shown(folder), message });
+      for (const file of walk(disk, configs, absolute, unreadable)) {
+        if (!files.has(file)) files.set(file, { path: file, shown: shown(file) });
       }
     } else {
       const exists = disk.size(absolute) !== null;
@@ -51,7 +53,12 @@ interface Patterns {
   readonly patterns: Ignore;
 }
 
-function walk(disk: Disk, configs: Configs, root: string): string[] {
+function walk(
+  disk: Disk,
+  configs: Configs,
+  root: string,
+  unreadable: (folder: string, message: string) => void,
+): string[] {
   const files: string[] = [];
   const visit = (folder: string, above: readonly Patterns[]): void => {
     const here = [...above, ...gitignore(disk, folder)];
@@ -62,7 +69,9 @@ function walk(disk: Disk, configs: Configs, root: string): string[] {
         : { folder: path.dirname(config.file), patterns: ignore().add([...config.exclude]) };
     const skipped = (full: string, isFolder: boolean) =>
       isIgnored(here, full, isFolder) || (excluded !== null && isIgnored([excluded], full, isFolder));
-    for (const entry of disk.list(folder)) {
+    const entries = disk.list(folder);
+    if (isUnreadable(entries)) return unreadable(folder, `not searched: ${entries.problem}`);
+    for (const entry of entries) {
       const full = path.join(folder, entry.name);
       if (entry.kind === 'file') {
         if (entry.name.endsWith('.py') && !skipped(full, false)) files.push(full);

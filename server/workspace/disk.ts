@@ -5,7 +5,7 @@ export interface Disk {
   size(path: string): number | null;
   kind(path: string): 'file' | 'folder' | null;
   /** What stands in a folder, sorted by name; symbolic links to folders are left out, so that no walk goes in circles. */
-  list(folder: string): readonly Entry[];
+  list(folder: string): readonly Entry[] | Unreadable;
 }
 
 export interface Entry {

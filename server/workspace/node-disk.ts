@@ -23,8 +23,8 @@ export const nodeDisk: Disk = {
     try {
       const entries = fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => entryOf(folder, entry));
       return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-    } catch {
-      return [];
+    } catch (error) {
+      return { problem: reason(error) };
     }
   },
 };

@@ -5,6 +5,7 @@ export const LARGEST_SOURCE = 8 * 1024 * 1024;
 
 /** The text of a Python file as Python itself would decode it (PEP 263), without the byte order mark. */
 export function readSource(disk: Disk, path: string): string | Unreadable {
+  if (path.endsWith('.ipynb')) return { problem: 'not read: it is a notebook; save its code as a .py file' };
   const size = disk.size(path);
   if (size !== null && size > LARGEST_SOURCE) {
     return {

@@ -108,12 +108,14 @@ describe('what cannot be done is said, located, and costs nothing else', () => {
     const folder = folderWith({
       'a.py': RAISES,
       'binary.py': new Uint8Array([1, 2, 0, 4]),
+      'notes.ipynb': '{"cells": []}',
       'huge.py': Buffer.alloc(9 * 1024 * 1024, '#'),
       'utf16.py': Buffer.from('\ufeffx = 1\n', 'utf16le'),
       'wrong.py': Buffer.from('x = "é"\n', 'latin1'),
     });
-    const { status, stdout, stderr } = stridelint(folder, 'check', '.');
+    const { status, stdout, stderr } = stridelint(folder, 'check', '.', 'notes.ipynb');
     expect(status).toBe(2);
+    expect(stderr).toMatch(/^notes\.ipynb: not read: it is a notebook/m);
     expect(stderr).toMatch(/^binary\.py: not read: it is a binary file/m);
     expect(stderr).toMatch(/^huge\.py: not read: 9 MB is more than/m);
     expect(stderr).toMatch(/^utf16\.py: not read: it is encoded as UTF-16/m);
