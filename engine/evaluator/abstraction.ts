@@ -7,7 +7,7 @@ import { sameInts } from './join.ts';
 import { currentTensor, freshSymbol, heapRead, learnSame, packedSymbol, type Run, simple } from './run.ts';
 
 /** A size of an argument and the symbol that stands for it inside the callee. */
-interface Renamed {
+export interface Renamed {
   readonly size: SymInt;
   readonly symbol: SymInt;
 }
@@ -75,7 +75,7 @@ function replaceSizes(run: Run, value: Value, renamed: readonly Renamed[], depth
   return layout === now.layout ? now : { ...now, layout };
 }
 
-function replaceLayout(layout: Layout, renamed: readonly Renamed[]): Layout {
+export function replaceLayout(layout: Layout, renamed: readonly Renamed[]): Layout {
   const shape = layout.shape.map((size) => renamed.find((r) => same(r.size, size))?.symbol ?? size);
   if (sameInts(shape, layout.shape)) return layout;
   const rowMajor = layout.stride !== null && sameInts(layout.stride, contiguousStride(layout.shape));

@@ -10,7 +10,7 @@ import type { FunctionInfo, SourceFile } from './program.ts';
 import { type Activation, allocate, createRun, currentTensor, factsOf, freshSymbol, heapRead, namedUnknown, nextId, reboundUnknown, type Files, type Run, unknownRank } from './run.ts';
 import { execute } from './statements.ts';
 import { parameterTensor } from './torch.ts';
-import { MOST_CONTEXTS } from './contexts.ts';
+import { telling } from './contexts.ts';
 import type { FunctionTrace } from './trace.ts';
 import { contiguous } from '../tensor/index.ts';
 import { saidValue } from './said.ts';
@@ -37,17 +37,20 @@ export function analyzeFile(files: Files, file: SourceFile, torch: readonly [num
   run.stack.push(act);
   within(run, () => execute(run, act, file.module.body));
   run.traces.push({
-    path: file.path, function: '<module>', definition: null, base: 0, context: null, signature: null, parameters: [], events: act.events, facts: factsOf(run),
+    path: file.path, function: '<module>', definition: null, base: 0, context: null, signature: null, place: 'root', parameters: [], events: act.events, facts: factsOf(run),
     nameOf: moduleNames(act), returned: null,
   });
   analyzeBody(run, act, file.module.body, '');
-  const mine = run.traces.filter((trace) => trace.path === file.path);
+  const mine = telling(run.traces.filter((trace) => trace.path === file.path));
   const ordered = [...mine.filter((trace) => trace.context === null), ...mine.filter((trace) => trace.context !== null)];
   return {
     path: file.path, text: file.text, module: file.module, traces: ordered,
     foreign: run.traces.filter((trace) => trace.path !== file.path), truncated: run.truncated,
   };
 }
+
+/** Kinds of call from other files that are looked at. */
+const MOST_FROM_ELSEWHERE = 60;
 
 /** Calls of one kind that are kept from other files. */
 const MOST_OF_A_KIND = 12;
@@ -62,13 +65,13 @@ export function joinCallers(analyses: readonly FileAnalysis[]): readonly FileAna
       const known = kinds.get(name) ?? new Map<string, number>();
       kinds.set(name, known);
       const count = known.get(context ?? '') ?? 0;
-      if (context === null || count >= MOST_OF_A_KIND || (count === 0 && known.size > MOST_CONTEXTS)) return false;
+      if (context === null || count >= MOST_OF_A_KIND || (count === 0 && known.size > MOST_FROM_ELSEWHERE)) return false;
       known.set(context, count + 1);
       return true;
     };
     for (const trace of analysis.traces) isNew(trace);
     const more = (calls.get(analysis.path) ?? []).filter(isNew);
-    return more.length === 0 ? analysis : { ...analysis, traces: [...analysis.traces, ...more] };
+    return { ...analysis, traces: telling([...analysis.traces, ...more]) };
   });
 }
 

@@ -4,6 +4,7 @@ import type { Value } from '../values/value.ts';
 import { parametersOf } from './functions.ts';
 import type { Instance } from './heap.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
+import type { FunctionTrace } from './trace.ts';
 import { type Activation, factsOf, heapRead, hintOf, reboundUnknown, type Run } from './run.ts';
 import type { Place } from './calls.ts';
 import { currentTensor } from './run.ts';
@@ -29,7 +30,7 @@ export function recordContext(
   void caller;
   run.traces.push({
     path: info.file.path, function: info.qualname, definition: info.definition.kind === 'FunctionDef' ? info.definition : null, base: info.base,
-    context, signature, parameters: described, events: act.events, facts, nameOf, returned: result,
+    context, signature, place: generic ? 'root' : 'call', parameters: described, events: act.events, facts, nameOf, returned: result,
   });
 }
 
@@ -41,13 +42,31 @@ function isNewKind(run: Run, act: Activation, info: FunctionInfo, context: strin
   const kind = `${context} ${fingerprint(run, act.self)}`;
   const kinds = [...known].filter((one) => one.startsWith(`${context} `)).length;
   const contexts = new Set([...known].map((one) => one.slice(0, one.lastIndexOf(' self('))));
-  if (known.has(kind) || kinds >= MOST_ALIKE || (kinds === 0 && contexts.size >= MOST_CONTEXTS)) return false;
+  if (known.has(kind) || kinds >= MOST_ALIKE || (kinds === 0 && contexts.size >= MOST_RECORDED)) return false;
   known.add(kind);
   run.contexts.set(key, known);
   return true;
 }
 
 const MOST_ALIKE = 4;
+/** How many kinds of call are looked at to find those that tell most. */
+const MOST_RECORDED = 24;
+
+/** Of each function's kinds of call those of which most is known; traces of generic analyses stay. */
+export function telling(traces: readonly FunctionTrace[]): readonly FunctionTrace[] {
+  const kinds = new Map<string, Map<string, number>>();
+  for (const trace of traces) {
+    if (trace.place === 'root' || trace.context === null) continue;
+    const key = `${trace.function} ${trace.base}`;
+    const known = kinds.get(key) ?? new Map<string, number>();
+    kinds.set(key, known.set(trace.context, Math.max(known.get(trace.context) ?? 0, knownTensors(trace))));
+  }
+  const kept = new Map([...kinds].map(([key, known]) => [key, new Set([...known].toSorted((a, b) => b[1] - a[1]).slice(0, MOST_CONTEXTS).map(([context]) => context))]));
+  return traces.filter((trace) => trace.place === 'root' || trace.context === null || kept.get(`${trace.function} ${trace.base}`)?.has(trace.context) === true);
+}
+
+/** How many parameters are tensors of known rank. */
+const knownTensors = ({ parameters }: FunctionTrace): number => parameters.filter(({ value }) => value.kind === 'tensor' && !value.layout.front).length;
 
 /** What an object was configured with, as far as it is known. */
 function fingerprint(run: Run, self: Value | null): string {

@@ -7,6 +7,7 @@ import { contiguousStride, isContiguous, storageNbytes } from '../tensor/index.t
 import type { Layout } from '../tensor/layout.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
+import { type Renamed, replaceLayout } from './abstraction.ts';
 import { isSequence } from './heap.ts';
 import { optionsOf } from './join.ts';
 import { recordOp } from './record.ts';
@@ -44,7 +45,8 @@ export function callTorch(
   const outcome = invoke(run, [...ready, ...named.values()], (context) =>
     callOp(op, ready.map(current), new Map([...named].map(([k, v]) => [k, current(v)])), context));
   const opened = spread ? openEnded(run, outcome, op.canonical, named, ready) : outcome;
-  return finish(run, act, op.canonical, packed ? withFront(opened) : opened, [...ready, ...named.values()], at);
+  const plain = inferred(run, ready[0], opened);
+  return finish(run, act, op.canonical, packed ? withFront(plain) : plain, [...ready, ...named.values()], at);
 }
 
 /** Where an op takes nothing but a tensor, by position and by name. */
@@ -63,6 +65,18 @@ const isOpenList = (value: Value, list: boolean): boolean => list && value.kind 
 
 /** Ops that take their sizes from another tensor. */
 const SIZED_LIKE = new Set(['view_as', 'reshape_as', 'expand_as']);
+
+/** The size that -1 stands for in a view of a tensor of which nothing is known is a size of its own. */
+function inferred(run: Run, of: Value | undefined, outcome: Outcome): Outcome {
+  const { result } = outcome;
+  if (of?.kind !== 'tensor' || of.storage.origin.is !== 'unknown' || !of.layout.front || isFault(result) || !('layout' in result)) return outcome;
+  const { layout } = result;
+  const renamed = layout.shape.flatMap((size): Renamed[] => {
+    const packed = packedSymbol(size) === null && [...symbolsOf(size)].some((id) => packedSymbol(symbol(id)) !== null);
+    return packed ? [{ size, symbol: freshSymbol(run, 'size') }] : [];
+  });
+  return renamed.length === 0 ? outcome : { ...outcome, result: { ...result, layout: replaceLayout(layout, renamed) } };
+}
 
 /** The first size that was asked for stands for an unknown number of dims. */
 function withFront(outcome: Outcome): Outcome {
