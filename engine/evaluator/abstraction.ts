@@ -17,10 +17,15 @@ export interface Renamed {
  * name for, is one symbol there. `restore` says afterwards what the symbols stand for.
  */
 export function abstractArguments(run: Run, variables: Map<string, Value>, self: Value | null): { readonly restore: () => void } {
-  const visible = visibleSymbols(run, variables, self);
+  let visible: ReadonlySet<string> | null = null;
   const renamed: Renamed[] = [];
   const rename = (size: SymInt): SymInt => {
-    if (size.constant !== null || isPlain(size) || [...symbolsOf(size)].every((id) => visible.has(id))) return size;
+    if (size.constant !== null || isPlain(size)) return size;
+    visible ??= visibleSymbols(run, variables, self);
+    for (const id of symbolsOf(size)) if (!visible.has(id)) return renameHidden(size);
+    return size;
+  };
+  const renameHidden = (size: SymInt): SymInt => {
     const known = renamed.find((r) => same(r.size, size));
     if (known) return known.symbol;
     const made = { size, symbol: freshSymbol(run, 'n') };

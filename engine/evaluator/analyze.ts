@@ -31,6 +31,14 @@ export interface FileAnalysis {
 /** Steps that one function's analysis, with all that it calls, may take. */
 const BUDGET = 40_000;
 
+/** Steps that the functions of one file share: each may take a part of what is left, and never less than the least. */
+const FILE_BUDGET = 160_000;
+const PART = 4;
+const LEAST = 1_000;
+
+/** How many of its steps a function's look for the ranks of its parameters may take. */
+const LOOK = 8_000;
+
 export function analyzeFile(files: Files, file: SourceFile, torch: readonly [number, number]): FileAnalysis {
   const run = createRun(files, torch);
   const act = moduleActivation(run, file);
@@ -87,7 +95,7 @@ function moduleNames(act: Activation): (id: string) => string {
 
 /** Gives one root its own budget and drops what it did to the heap. */
 function within(run: Run, work: () => void): void {
-  run.budget = BUDGET;
+  run.budget = Math.min(BUDGET, Math.max(LEAST, Math.floor((FILE_BUDGET - run.steps) / PART)));
   work();
 }
 
@@ -172,8 +180,8 @@ function analyzeNested(run: Run, act: Activation, node: ClassDef, qualname: stri
 }
 
 /**
- * One function with symbols for its parameters. What the first look tells of a parameter, that it is a tensor and of
- * which rank, holds from the start of the second.
+ * One function with symbols for its parameters. What a first look, over a part of the budget, tells of a parameter, that
+ * it is a tensor and of which rank, holds from the start of the second. Where it tells nothing, it was the only one needed.
  */
 function analyzeRoot(run: Run, info: FunctionInfo, self: Value | null): void {
   const first = rootVariables(run, info, self, null);
@@ -181,12 +189,15 @@ function analyzeRoot(run: Run, info: FunctionInfo, self: Value | null): void {
     enter(run, null, info, first, self, null);
     return;
   }
-  const learned = new Map<string, Value>();
-  const base = run.layer;
+  const { layer: base, budget, truncated } = run;
+  const drop = mark(run);
+  const open = [...first.values()].some((value) => value.kind === 'tensor' && value.layout.front);
   run.layer = fork(base);
-  run.muted++;
+  run.budget = Math.min(budget, LOOK);
+  if (open) run.muted++;
   enter(run, null, info, new Map(first), self, null);
-  run.muted--;
+  if (open) run.muted--;
+  const learned = new Map<string, Value>();
   for (const [name, value] of first) {
     const now = value.kind === 'unknown' ? reboundUnknown(run, value) : value;
     if (now?.kind !== 'tensor' || (value.kind === 'tensor' && !value.layout.front)) continue;
@@ -194,9 +205,21 @@ function analyzeRoot(run: Run, info: FunctionInfo, self: Value | null): void {
     learned.set(name, { ...now, layout });
   }
   run.layer = base;
-  run.budget = BUDGET;
-  const variables = rootVariables(run, info, self, learned);
-  enter(run, null, info, variables, self, null);
+  if (!open && learned.size === 0 && run.budget > 0) return;
+  drop();
+  run.budget = budget;
+  run.truncated = truncated;
+  enter(run, null, info, rootVariables(run, info, self, learned), self, null);
+}
+
+/** How much has been kept so far, so that what a look adds can be dropped again. */
+function mark(run: Run): () => void {
+  const traces = run.traces.length;
+  const kinds = new Map([...run.contexts].map(([key, known]) => [key, known.size]));
+  return () => {
+    run.traces.length = traces;
+    for (const [key, known] of run.contexts) for (const kind of [...known].slice(kinds.get(key) ?? 0)) known.delete(kind);
+  };
 }
 
 function rootVariables(run: Run, info: FunctionInfo, self: Value | null, learned: ReadonlyMap<string, Value> | null): Map<string, Value> {
@@ -224,6 +247,8 @@ function rootValue(run: Run, info: FunctionInfo, self: Value | null, parameter: 
   const passed = first && fallback?.kind === 'none';
   if (run.label && fallback && isFlag(fallback) && !passed && (fallback.kind !== 'none' || isReplaced(info, name))) return fallback;
   const type = annotation ? lastName(run.label && passed ? withoutNone(annotation) : annotation) : null;
+  const sizes = annotation ? integersOf(annotation) : null;
+  if (sizes !== null) return { kind: 'tuple', items: Array.from({ length: sizes }, (_, i) => intValue(parameterSymbol(run, `${name}[${i}]`))) };
   if (type === 'int' || fallback?.kind === 'int') return intValue(parameterSymbol(run, name));
   if (type === 'float') return { kind: 'float', value: null };
   if (type !== null && /^(Float|Double|Half|BFloat16|Long|Int|Short|Byte|Char|Bool)?Tensor$/.test(type)) return parameterTensor(run, name, unknownRank(run, name, 1, true));
@@ -237,6 +262,14 @@ function rootValue(run: Run, info: FunctionInfo, self: Value | null, parameter: 
     if (owner !== null) run.instancesOf.set(made.symbol, owner);
   }
   return made;
+}
+
+/** `Tuple[int, int]`: how many integers. */
+function integersOf(annotation: Expression): number | null {
+  if (annotation.kind !== 'Subscript' || !/^[tT]uple$/.test(lastName(annotation.value) ?? '')) return null;
+  const { slice } = annotation;
+  const parts = slice.kind === 'Tuple' ? slice.elts : [slice];
+  return parts.every((part) => lastName(part) === 'int') ? parts.length : null;
 }
 
 function parameterSymbol(run: Run, name: string): SymInt {

@@ -90,7 +90,8 @@ function extreme(run: Run, args: Arguments, pick: (a: SymInt, b: SymInt) => SymI
   const ints = items.map((item) => integer(run, item));
   if (ints.every((x) => x !== null) && items.every((item) => item.kind === 'int' || item.kind === 'bool')) return intValue(ints.reduce((a, b) => pick(a, b)));
   const numbers = items.map((item) => (item.kind === 'float' ? item.value : item.kind === 'int' ? item.value.constant : null));
-  return numbers.every((x) => x !== null) ? { kind: 'float', value: float(...numbers) } : unknown('the values are not known');
+  if (numbers.every((x) => x !== null)) return { kind: 'float', value: float(...numbers) };
+  return items.every((item) => item.kind === 'float' || item.kind === 'int') ? { kind: 'float', value: null } : unknown('the values are not known');
 }
 
 function length(run: Run, value: Value): Value {

@@ -101,6 +101,7 @@ function shortly(run: Run, call: () => Value): Value {
 }
 
 function recorded(run: Run, act: Activation, node: Node, value: Value, args: Arguments): Value {
+  if (run.muted > 0) return value;
   const inputs = [...args.items, ...args.keywords.values()].flatMap((item) => tensorsIn(run, item).map(({ tensor }) => tensor));
   recordValue(run, act, node, value, null, inputs);
   return value;

@@ -48,6 +48,17 @@ const isSetter = (decorators: readonly Expression[]): boolean =>
 
 /** The program classes among which an attribute is looked up, nearest first. */
 export function mro(run: Run, id: number): readonly ClassInfo[] {
+  const info = run.classes[id];
+  const known = info && orders.get(info);
+  if (known) return known;
+  const order = findOrder(run, id);
+  if (info) orders.set(info, order);
+  return order;
+}
+
+const orders = new WeakMap<ClassInfo, readonly ClassInfo[]>();
+
+function findOrder(run: Run, id: number): readonly ClassInfo[] {
   const out: ClassInfo[] = [];
   const visit = (at: number, depth: number): void => {
     const info = run.classes[at];
@@ -71,8 +82,8 @@ const hasUnknownBase = (run: Run, id: number): boolean => mro(run, id).some((inf
 export function findInClass(run: Run, id: number, name: string, after: number | null = null): Value | undefined {
   const order = mro(run, id);
   const start = after === null ? 0 : order.findIndex((info) => info.id === after) + 1;
-  for (const info of order.slice(start)) {
-    const value = info.namespace.get(name);
+  for (let i = start; i < order.length; i++) {
+    const value = order[i]?.namespace.get(name);
     if (value !== undefined) return value;
   }
   return undefined;

@@ -23,11 +23,11 @@ export function recordContext(
     const value = parameters.get(parameter.name) ?? { kind: 'none' as const };
     return { name: parameter.name, node: parameter, value: seen(run, value, facts) };
   });
-  const nameOf = namer(run, act, parameters, facts);
   const signature = contextLabel(described, facts);
   const context = generic ? (run.label ?? null) : signature;
   if (!generic && !isNewKind(run, act, info, context)) return;
   void caller;
+  const nameOf = namer(run, act, parameters, described, facts);
   run.traces.push({
     path: info.file.path, function: info.qualname, definition: info.definition.kind === 'FunctionDef' ? info.definition : null, base: info.base,
     context, signature, place: generic ? 'root' : 'call', parameters: described, events: act.events, facts, nameOf, returned: result,
@@ -138,7 +138,13 @@ function offerParts(run: Run, object: Instance, words: ReadonlySet<string>, offe
 const isWritten = (path: string, words: ReadonlySet<string>): boolean => path.split(/[.[\]]+/).every((word) => word === '' || /^\d+$/.test(word) || words.has(word));
 
 /** One name for each symbol throughout a function: the source's own where it has one, else a fresh one. */
-function namer(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>, facts: Facts): (id: string) => string {
+function namer(
+  run: Run,
+  act: Activation,
+  parameters: ReadonlyMap<string, Value>,
+  described: readonly { readonly name: string; readonly value: Value }[],
+  facts: Facts,
+): (id: string) => string {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const give = (value: SymInt, name: string): void => {
@@ -160,10 +166,11 @@ function namer(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>
   const words = wordsOf(act.file);
   if (object?.object === 'instance') offerParts(run, object, words, offer);
   const locals = new Set([...parameters.keys(), ...(act.named ?? []).map(({ name }) => name)]);
-  for (const [name, value] of parameters)
-    if (value.kind === 'tensor') currentTensor(run, value).layout.shape.forEach((size, d) => {
-      if (!words.has(`${name}_${d}`)) give(size, `${name}_${d}`);
-    });
+  for (const { name, value } of described)
+    if (value.kind === 'tensor')
+      value.layout.shape.forEach((size, d) => {
+        if (!words.has(`${name}_${d}`)) give(size, `${name}_${d}`);
+      });
   return (id) => {
     const found = names.get(id);
     if (found !== undefined) return found;

@@ -51,14 +51,22 @@ export function globalValue(run: Run, file: SourceFile, name: string): Value | u
   const frame = heapRead(run, ref);
   const value = frame?.object === 'frame' ? frame.variables.get(name) : undefined;
   if (value !== undefined) return value;
-  const key = `${file.path} ${name}`;
-  const constant = run.constants.get(key);
+  const constants = constantsOf(run, file);
+  const constant = constants.get(name);
   if (constant !== undefined) return constant;
   const definition = file.definitions.get(name);
   if (definition === undefined) return starValue(run, file, name);
-  run.constants.set(key, unknown(`\`${name}\` is defined by itself`));
+  constants.set(name, unknown(`\`${name}\` is defined by itself`));
   const made = atRoot(run, file, (act) => define(run, act, file, name, definition));
-  run.constants.set(key, made);
+  constants.set(name, made);
+  return made;
+}
+
+function constantsOf(run: Run, file: SourceFile): Map<string, Value> {
+  const found = run.definitions.get(file);
+  if (found) return found;
+  const made = new Map<string, Value>();
+  run.definitions.set(file, made);
   return made;
 }
 

@@ -33,6 +33,8 @@ export interface Run {
   readonly classOf: Map<object, number>;
   readonly globals: Map<string, number>;
   readonly modules: string[];
+  /** What the top-level names of a file stand for, as far as they were asked for. */
+  readonly definitions: Map<SourceFile, Map<string, Value>>;
   readonly constants: Map<string, Value>;
   readonly symbols: Map<string, SymInt>;
   /** What the pieces of unknown size make up that a tensor was cut into, by their symbol. */
@@ -91,7 +93,7 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
   return {
     files, root, layer: root, serial: 1, steps: 0, budget: Number.POSITIVE_INFINITY, truncated: false,
     functions: [], classes: [], methods: [], functionOf: new Map(), classOf: new Map(), globals: new Map(), modules: [],
-    constants: new Map(), symbols: new Map(), answers: new Map(), pieces: new Map(), instancesOf: new Map(), traces: [], contexts: new Map(), stack: [], torch,
+    definitions: new Map(), constants: new Map(), symbols: new Map(), answers: new Map(), pieces: new Map(), instancesOf: new Map(), traces: [], contexts: new Map(), stack: [], torch,
     grad: undefined, training: undefined, muted: 0, packed: false, parameters: new Map(), ofParameters: new Set(), said: new Map(),
   };
 }
@@ -201,9 +203,19 @@ function packedStride(shape: readonly SymInt[]): SymInt[] {
 export function currentTensor(run: Run, tensor: Tensor): Tensor {
   const rebound = heapRead(run, REBOUND) as Rebound;
   const now = rebound.tensors.get(tensor.id) ?? tensor;
-  const layout = resolve(now.layout, run.layer.facts);
-  return layout === now.layout ? now : { ...now, layout };
+  const { facts } = run.layer;
+  const known = resolved.get(now);
+  if (known?.facts === facts) return known.tensor;
+  const layout = resolve(now.layout, facts);
+  const current = layout === now.layout ? now : { ...now, layout };
+  const answer = { facts, tensor: current };
+  resolved.set(now, answer);
+  if (current !== now) resolved.set(current, answer);
+  return current;
 }
+
+/** What a tensor was under the facts for which it was last asked. */
+const resolved = new WeakMap<Tensor, { readonly facts: Facts; readonly tensor: Tensor }>();
 
 export function rebindTensor(run: Run, tensor: Tensor): void {
   (heapWrite(run, REBOUND) as Rebound).tensors.set(tensor.id, tensor);

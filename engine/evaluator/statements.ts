@@ -3,6 +3,7 @@ import type { AugAssign, Body, Expression, For, If, Match, Statement, Try, While
 import { NONE, unknown, type Value } from '../values/value.ts';
 import { assign, outlives, sourceOf } from './assignment.ts';
 import { evaluateShapeComment } from './annotations.ts';
+import { carriedNames, holdsFunctions } from './carried.ts';
 import { defineClass } from './classes.ts';
 import { binaryValue, evaluate, isTensorLike, joinAll, MOST_UNROLLED, settled, settledDeep } from './expressions.ts';
 import { closureOf, functionValue, scopeOf } from './functions.ts';
@@ -248,17 +249,17 @@ function executeFor(run: Run, act: Activation, node: For): Completion {
     return execute(run, act, node.orelse);
   }
   const element = joinAll(run, [...over.items, ...(over.rest ? [over.rest] : [])]) ?? unknown('nothing is iterated over');
-  fixpoint(run, act, () => assign(run, act, node.target, element, node.iter), node.body);
+  fixpoint(run, act, node, () => assign(run, act, node.target, element, node.iter));
   return execute(run, act, node.orelse);
 }
 
 function executeWhile(run: Run, act: Activation, node: While): Completion {
   const truth = truthOf(run, evaluate(run, act, node.test));
   if (truth === false) return execute(run, act, node.orelse);
-  fixpoint(run, act, () => {
+  fixpoint(run, act, node, () => {
     evaluate(run, act, node.test);
     assume(run, act, node.test, true);
-  }, node.body);
+  });
   return execute(run, act, node.orelse);
 }
 
@@ -281,8 +282,11 @@ function loopBody(run: Run, act: Activation, body: Body): Completion {
   return end === 'break' && exits.length === 1 ? 'break' : 'next';
 }
 
-/** Rounds of a loop of unknown length until nothing that it changes is new; then once more with events. */
-function fixpoint(run: Run, act: Activation, begin: () => void, body: Body): void {
+/**
+ * Rounds of a loop of unknown length until nothing that it changes is news to a further turn; then once more with
+ * events, where there is somebody to listen.
+ */
+function fixpoint(run: Run, act: Activation, loop: For | While, begin: () => void): void {
   const made = new Map<string, ReturnType<SymbolAt>>();
   const at: SymbolAt = (where, hint) => {
     const found = made.get(where) ?? freshSymbol(run, hint);
@@ -290,40 +294,46 @@ function fixpoint(run: Run, act: Activation, begin: () => void, body: Body): voi
     return found;
   };
   const base = run.layer;
-  act.loops++;
-  run.muted++;
   const exits = act.exits.length;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  const news = newsOf(act, loop);
+  const turn = (): Layer => {
+    act.exits.length = exits;
     const layer = fork(base);
     run.layer = layer;
     begin();
-    loopBody(run, act, body);
+    loopBody(run, act, loop.body);
     run.layer = base;
-    act.exits.length = exits;
-    if (!widen(run, base, layer, at)) break;
-  }
+    return layer;
+  };
+  let settling = true;
+  act.loops++;
+  run.muted++;
+  for (let round = 0; settling && round < MOST_ROUNDS; round++) settling = widen(run, base, turn(), at, news);
   run.muted--;
-  const last = fork(base);
-  run.layer = last;
-  begin();
-  loopBody(run, act, body);
-  run.layer = base;
+  if (settling || run.muted === 0) widen(run, base, turn(), at, news);
   act.loops--;
-  widen(run, base, last, at);
 }
 
-/** Takes into `base` what a round changed; false where that was nothing new. */
-function widen(run: Run, base: Layer, layer: Layer, at: SymbolAt): boolean {
+/** Whether a change of what stands at a place of the heap matters to the next turn. */
+function newsOf(act: Activation, loop: For | While): (where: string) => boolean {
+  if (act.qualname === '<module>' || act.body === null || holdsFunctions(act.body)) return () => true;
+  const carried = carriedNames(loop);
+  const frame = `${act.frame}.`;
+  return (where) => !where.startsWith(frame) || carried.has(where.slice(frame.length));
+}
+
+/** Takes into `base` what a round changed; false where that was no news. */
+function widen(run: Run, base: Layer, layer: Layer, at: SymbolAt, matters: (where: string) => boolean): boolean {
   let news = false;
   const join = (a: Value | undefined, b: Value | undefined, where: string): Value | undefined => {
     if (a === undefined) {
-      news = true;
+      news ||= matters(where);
       return b;
     }
     if (b === undefined || like(a, b)) return a;
     const both = joinValues(run, a, b, where, at) ?? b;
     if (like(both, a)) return a;
-    news = true;
+    news ||= matters(where);
     return both;
   };
   for (const [ref, object] of changed(layer, base)) {

@@ -50,7 +50,18 @@ export function callTorch(
 }
 
 /** Where an op takes nothing but a tensor, by position and by name. */
-function tensorParameters(op: Op): { readonly positions: ReadonlySet<number>; readonly names: ReadonlySet<string>; readonly lists: ReadonlySet<number | string> } {
+function tensorParameters(op: Op): TensorParameters {
+  const known = taken.get(op);
+  if (known) return known;
+  const found = findTensorParameters(op);
+  taken.set(op, found);
+  return found;
+}
+
+const taken = new WeakMap<Op, TensorParameters>();
+type TensorParameters = ReturnType<typeof findTensorParameters>;
+
+function findTensorParameters(op: Op): { readonly positions: ReadonlySet<number>; readonly names: ReadonlySet<string>; readonly lists: ReadonlySet<number | string> } {
   const parameters = op.overloads[0]?.signature.parameters ?? [];
   const tensors = parameters.map((parameter, i) => ({ parameter, i })).filter(({ parameter }) => parameter.types.every((type) => type === 'Tensor' || type === 'Tensor[]') && !parameter.optional);
   const lists = tensors.filter(({ parameter }) => parameter.types.includes('Tensor[]') && !parameter.types.includes('Tensor'));
