@@ -145,6 +145,8 @@ function namer(
   described: readonly { readonly name: string; readonly value: Value }[],
   facts: Facts,
 ): (id: string) => string {
+  // What is returned outlives the run, and must not keep it alive.
+  const { ofParameters } = run;
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const give = (value: SymInt, name: string): void => {
@@ -177,7 +179,7 @@ function namer(
     const hint = hintOf(id).replace(/^\*/, '').replace(/[^\w.[\]']/g, '');
     const isPath = /^[A-Za-z_]\w*(\.\w+|\[\d+\])+$/.test(hint) && isWritten(hint, words) && !taken.has(hint);
     // a constructor's own name for it, where this function has no other use for that name
-    const isOwn = isPath || (run.ofParameters.has(id) && !locals.has(hint) && !taken.has(hint));
+    const isOwn = isPath || (ofParameters.has(id) && !locals.has(hint) && !taken.has(hint));
     let name = isOwn ? hint : hint.replace(/\W+/g, '_') || 'n';
     for (let n = 1; !isOwn && (words.has(name) || taken.has(name)); n++) name = `${hint.replace(/\W+/g, '_') || 'n'}_${n}`;
     names.set(id, name);
