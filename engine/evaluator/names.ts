@@ -52,25 +52,34 @@ export function globalValue(run: Run, file: SourceFile, name: string): Value | u
   const value = frame?.object === 'frame' ? frame.variables.get(name) : undefined;
   if (value !== undefined) return value;
   const constants = constantsOf(run, file);
-  const constant = constants.get(name);
-  if (constant !== undefined) return constant;
+  if (constants.has(name)) return constants.get(name);
   const definition = file.definitions.get(name);
-  if (definition === undefined) return starValue(run, file, name);
+  if (definition === undefined) {
+    // modules may import each other by stars
+    constants.set(name, undefined);
+    const found = starValue(run, file, name);
+    constants.set(name, found);
+    return found;
+  }
   constants.set(name, unknown(`\`${name}\` is defined by itself`));
   const made = atRoot(run, file, (act) => define(run, act, file, name, definition));
   constants.set(name, made);
   return made;
 }
 
-function constantsOf(run: Run, file: SourceFile): Map<string, Value> {
+function constantsOf(run: Run, file: SourceFile): Map<string, Value | undefined> {
   const found = run.definitions.get(file);
   if (found) return found;
-  const made = new Map<string, Value>();
+  const made = new Map<string, Value | undefined>();
   run.definitions.set(file, made);
   return made;
 }
 
+/** A package that only gathers so many modules is not read through for one name. */
+const MOST_STARS = 64;
+
 function starValue(run: Run, file: SourceFile, name: string): Value | undefined {
+  if (file.stars.length > MOST_STARS) return undefined;
   for (const { module, level } of file.stars) {
     const library = level === 0 ? libraryValue(`${module}.${name}`, true) : null;
     if (library) return library;
@@ -136,14 +145,17 @@ export function importValue(run: Run, file: SourceFile, module: string, level: n
   const path = run.files.host.resolve(module, level, file.path);
   const from = path === null ? null : run.files.load(path);
   if (from && name === null) return moduleValue(run, from);
-  if (from && name !== null && from.path !== file.path) {
-    const value = globalValue(run, from, name);
+  const own = from && name !== null && from.path !== file.path ? from : null;
+  if (own && name !== null && own.definitions.has(name)) {
+    const value = globalValue(run, own, name);
     if (value !== undefined) return value;
   }
   if (name !== null) {
     const submodule = run.files.host.resolve(module === '' ? name : full, level, file.path);
     const source = submodule === null ? null : run.files.load(submodule);
     if (source) return moduleValue(run, source);
+    const value = own ? globalValue(run, own, name) : undefined;
+    if (value !== undefined) return value;
   }
   const last = full.split('.').at(-1) ?? full;
   return namedConstant(run, `import ${level} ${full} ${level > 0 ? file.path : ''}`, last, `\`${full}\` could not be found`);

@@ -34,13 +34,15 @@ export interface Run {
   readonly globals: Map<string, number>;
   readonly modules: string[];
   /** What the top-level names of a file stand for, as far as they were asked for. */
-  readonly definitions: Map<SourceFile, Map<string, Value>>;
+  readonly definitions: Map<SourceFile, Map<string, Value | undefined>>;
   readonly constants: Map<string, Value>;
   readonly symbols: Map<string, SymInt>;
   /** What the pieces of unknown size make up that a tensor was cut into, by their symbol. */
   readonly pieces: Map<string, SymInt>;
   /** The class of which an unknown is an instance, by the symbol of the unknown. */
   readonly instancesOf: Map<string, number>;
+  /** The unknowns that are, or come from, instances of classes of the program that are no modules: numbers, names, but no tensors. */
+  readonly plain: Set<string>;
   /** What calls with constants alone returned. */
   readonly answers: Map<string, Value>;
   readonly traces: FunctionTrace[];
@@ -93,7 +95,7 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
   return {
     files, root, layer: root, serial: 1, steps: 0, budget: Number.POSITIVE_INFINITY, truncated: false,
     functions: [], classes: [], methods: [], functionOf: new Map(), classOf: new Map(), globals: new Map(), modules: [],
-    definitions: new Map(), constants: new Map(), symbols: new Map(), answers: new Map(), pieces: new Map(), instancesOf: new Map(), traces: [], contexts: new Map(), stack: [], torch,
+    definitions: new Map(), constants: new Map(), symbols: new Map(), answers: new Map(), pieces: new Map(), instancesOf: new Map(), plain: new Set(), traces: [], contexts: new Map(), stack: [], torch,
     grad: undefined, training: undefined, muted: 0, packed: false, parameters: new Map(), ofParameters: new Set(), said: new Map(),
   };
 }
@@ -124,6 +126,7 @@ export function partOfUnknown(run: Run, of: Unknown, part: string): Unknown {
   if (of.symbol === undefined) return of;
   const name = `${hintOf(of.symbol)}${part}`;
   const [id] = symbolsOf(symbolFor(run, `${of.symbol} ${part}`, name));
+  if (id !== undefined && run.plain.has(of.symbol)) run.plain.add(id);
   return { kind: 'unknown', reason: `\`${name}\` is not known`, symbol: id ?? name };
 }
 
