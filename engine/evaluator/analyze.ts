@@ -245,7 +245,7 @@ function rootValue(run: Run, info: FunctionInfo, self: Value | null, parameter: 
   const fallback = info.defaults.get(name);
   // Something is passed first, if anything is.
   const passed = first && fallback?.kind === 'none';
-  if (run.label && fallback && isFlag(fallback) && !passed && (fallback.kind !== 'none' || isReplaced(info, name))) return fallback;
+  if (run.label && fallback && isFlag(fallback) && !passed && (fallback.kind !== 'none' || !isConstructor(info) || isReplaced(info, name))) return fallback;
   const type = annotation ? lastName(run.label && passed ? withoutNone(annotation) : annotation) : null;
   const sizes = annotation ? integersOf(annotation) : null;
   if (sizes !== null) return { kind: 'tuple', items: Array.from({ length: sizes }, (_, i) => intValue(parameterSymbol(run, `${name}[${i}]`))) };
@@ -259,7 +259,10 @@ function rootValue(run: Run, info: FunctionInfo, self: Value | null, parameter: 
     run.parameters.set(made.symbol, name);
     run.ofParameters.add(made.symbol);
     const owner = classSaid(run, info, self, parameter);
-    if (owner !== null) run.instancesOf.set(made.symbol, owner);
+    if (owner !== null) {
+      run.instancesOf.set(made.symbol, owner);
+      if (torchBase(run, owner) === null) run.plain.add(made.symbol);
+    }
   }
   return made;
 }
@@ -277,6 +280,9 @@ function parameterSymbol(run: Run, name: string): SymInt {
   for (const id of symbolsOf(made)) run.ofParameters.add(id);
   return made;
 }
+
+/** What a constructor leaves out for None shapes every call; a call that leaves something out is the plain one. */
+const isConstructor = ({ definition }: FunctionInfo): boolean => definition.kind === 'FunctionDef' && definition.name === '__init__';
 
 /** `if norm is None: norm = …`: a None that stands for a default is taken; one that leaves something out stays open. */
 function isReplaced(info: FunctionInfo, name: string): boolean {

@@ -278,6 +278,15 @@ const roundDown = (round: (x: number) => number): Builtin => (run, _, args) => {
   return toInteger(run, value, round);
 };
 
+/** The limits of a dtype. */
+const limits: Builtin = (run) => ({
+  kind: 'ref',
+  ref: allocate(run, {
+    object: 'instance', classId: null, torchClass: null, entry: null,
+    attributes: new Map(['min', 'max', 'eps', 'tiny', 'smallest_normal', 'resolution'].map((name) => [name, { kind: 'float', value: null } as Value])),
+  }),
+});
+
 const BUILTIN: Readonly<Record<string, Builtin>> = {
   len: (run, _, args) => length(run, arg(run, args, 0)),
   range, zip, enumerate, map: mapBuiltin, isinstance: isInstanceOf,
@@ -444,6 +453,7 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
   },
   'torch.broadcast_shapes': opaque('the sizes are not followed'),
   'torch.manual_seed': () => NONE,
+  'torch.finfo': limits, 'torch.iinfo': limits,
   'torch.get_default_dtype': () => ({ kind: 'dtype', value: 'float32' }),
 };
 

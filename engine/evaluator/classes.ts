@@ -9,7 +9,7 @@ import type { Instance } from './heap.ts';
 import { entriesOf, entriesOfFields, giveEntries, inheritedFromDict, isDictClass, knownKeys } from './mappings.ts';
 import { containerItem, forwardTorch, initTorch, isContainer } from './nn.ts';
 import type { ClassInfo } from './program.ts';
-import { type Activation, allocate, heapRead, heapWrite, partOfUnknown, type Run } from './run.ts';
+import { type Activation, allocate, heapRead, heapWrite, namedUnknown, partOfUnknown, type Run } from './run.ts';
 import { execute } from './statements.ts';
 import type { Spelling } from './torch.ts';
 import { isModuleMethod } from './builtins.ts';
@@ -249,7 +249,10 @@ export function instanceItem(run: Run, act: Activation, ref: number, key: Value,
 
 export function setAttribute(run: Run, of: Value, name: string, value: Value): void {
   const object = of.kind === 'ref' ? heapWrite(run, of.ref) : undefined;
-  if (object?.object === 'instance') object.attributes.set(name, calledAfter(name, value));
+  if (object?.object !== 'instance') return;
+  // What is not known is the same each time that it is read.
+  const kept = value.kind === 'unknown' && value.symbol === undefined ? namedUnknown(run, name, value.reason) : value;
+  object.attributes.set(name, calledAfter(name, kept));
 }
 
 /** A parameter is called after the first attribute that holds it. */

@@ -5,6 +5,7 @@ import { boolValue, intValue, NONE, tupleOf, type Unknown, unknown, type Value }
 import { attributeOf } from './attributes.ts';
 import { evaluateCall } from './calls.ts';
 import { assign } from './assignment.ts';
+import { numberIfUnknown, ofGuessedNumber } from './guessed.ts';
 import { isSequence, joinLayers } from './heap.ts';
 import { branchSymbols, joinValues, optionsOf, sameValue } from './join.ts';
 import { iterate } from './iteration.ts';
@@ -282,7 +283,9 @@ function evaluateBinary(run: Run, act: Activation, node: BinOp): Value {
 export function binaryValue(run: Run, act: Activation, op: BinaryOperator, left: Value, right: Value, node: Node, self: Expression): Value {
   const [a, b] = [settled(run, left), settled(run, right)];
   if (isTensorLike(run, a) || isTensorLike(run, b)) {
-    return runOutcome(run, act, op, [a, b], { node, spelled: op, self }, (context, [x, y]) => binary(op, x ?? NONE, y ?? NONE, context));
+    const number = (value: Value): Value => (value.kind === 'unknown' && value.symbol !== undefined && run.plain.has(value.symbol) ? numberIfUnknown(value) : value);
+    return runOutcome(run, act, op, [a, b], { node, spelled: op, self }, (context, [x, y]) =>
+      ofGuessedNumber(binary(op, number(x ?? NONE), number(y ?? NONE), context), [x ?? NONE, y ?? NONE]));
   }
   const known = pythonBinary(run, op, a, b);
   if (known) return known;
@@ -292,6 +295,7 @@ export function binaryValue(run: Run, act: Activation, op: BinaryOperator, left:
     if (result === null) return a.kind === 'int' && b.kind === 'int' ? { kind: 'float', value: null } : unnamed(run, a, b);
     if (a.kind !== 'unknown' && b.kind !== 'unknown') return intValue(simple(run, result));
     const made = symbolFor(run, `${op} ${x.key} ${y.key}`, 'n');
+    if ([a, b].every((value) => value.kind !== 'unknown' || (value.symbol !== undefined && run.plain.has(value.symbol)))) for (const id of symbolsOf(made)) run.plain.add(id);
     // A difference may be negative, which sizes are not.
     if (op === '-') learn(run, learnAtLeast(run.layer.facts, made, -(2 ** 40)));
     learnSame(run, made, result);

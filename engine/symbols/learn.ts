@@ -93,10 +93,19 @@ function withEqual(facts: Facts, a: SymInt, b: SymInt, effort: Effort): Facts {
   const order = orderIn(zero);
   if (order !== null) return order.reduce((all, gap) => withAtLeast(all, gap, 0, deeper(effort)), facts);
   const solved = solve(zero);
-  if (solved !== null) return bind(facts, solved.id, solved.value, effort);
+  if (solved !== null) {
+    const { id, value } = packedFirst(facts, solved.id, solved.value);
+    return bind(facts, id, value, effort);
+  }
   if (facts.zeros.length >= MOST) return facts;
   const of = symbolsOf(zero);
   return knownQuotients(relearn({ ...facts, zeros: [...facts.zeros, zero] }, of, effort), of, effort);
+}
+
+/** Of two symbols a packed dim is the one that is written as the other, else its dims could no longer be told. */
+function packedFirst(facts: Facts, id: string, value: SymInt): { readonly id: string; readonly value: SymInt } {
+  const atom = value.offset === 0 ? loneAtom(value) : null;
+  return atom?.kind === 'symbol' && facts.factors.has(atom.id) && !facts.factors.has(id) ? { id: atom.id, value: symbol(id) } : { id, value };
 }
 
 /** A quotient without remainder that has become known makes its dividend known: `C // 12 == 64` makes `C` 768. */
