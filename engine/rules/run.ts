@@ -24,6 +24,7 @@ export function runRules(rules: readonly Rule[], file: CheckedFile, levels: Leve
   const on = rules.filter((rule) => levels[rule.name] !== 'off');
   const found = new Map<string, Finding>();
   for (const trace of file.traces) {
+    if (trace.plainCall) continue;
     for (const rule of on) {
       for (const report of rule.check(trace, file)) {
         if (isDisproved(report, trace, file.traces)) continue;
@@ -70,7 +71,10 @@ function severityOf(rule: Rule, said: Severity, levels: Levels, assuming: boolea
   return assuming && severity === 'error' ? 'warning' : severity;
 }
 
-/** Whether a call in the workspace passes a parameter that is not contiguous, although the report assumes it is. */
+/**
+ * Whether a call in the workspace passes a parameter that is not contiguous, or of which that is not known, although the
+ * report assumes it is.
+ */
 function isDisproved(report: Report, trace: FunctionTrace, traces: readonly FunctionTrace[]): boolean {
   const assumes = report.assumes ?? [];
   if (assumes.length === 0) return false;
@@ -80,8 +84,8 @@ function isDisproved(report: Report, trace: FunctionTrace, traces: readonly Func
       other !== trace &&
       other.function === trace.function &&
       other.parameters.some(({ name, value }) => {
-        if (!assumes.includes(name) || value.kind !== 'tensor' || value.layout.stride === null) return false;
-        return isContiguous(resolve(value.layout, other.facts), decide(other.facts)) === false;
+        if (!assumes.includes(name) || value.kind !== 'tensor' || value.layout.front) return false;
+        return isContiguous(resolve(value.layout, other.facts), decide(other.facts)) !== true;
       }),
   );
 }
