@@ -43,9 +43,18 @@ export function factRows(traces: readonly FunctionTrace[]): readonly FactRow[] {
   const functions = grouped(traces, (trace) => `${trace.function} ${trace.base}`);
   return [...functions.values()].flatMap((all) => {
     const generic = all.find((trace) => trace.context === null)?.signature ?? '';
-    const kinds = grouped(all, (trace) => trace.signature ?? '');
+    const kinds = grouped(withoutLesser(all), (trace) => trace.signature ?? '');
     return [...kinds].flatMap(([signature, alike]) => rowsOfKind(alike, signature === generic ? null : signature));
   });
+}
+
+/** A generic analysis that leaves open what layers are built with says less than one that takes their defaults. */
+function withoutLesser(traces: readonly FunctionTrace[]): readonly FunctionTrace[] {
+  const isDefault = ({ context, signature }: FunctionTrace) => context !== null && context !== signature;
+  return traces.filter(
+    (trace) =>
+      trace.context !== null || !traces.some((other) => isDefault(other) && other.signature === trace.signature),
+  );
 }
 
 interface SiteRow {

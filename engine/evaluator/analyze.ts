@@ -4,6 +4,7 @@ import { intValue, NONE, unknown, type Value } from '../values/value.ts';
 import { allocateInstance, defineClass, findInClass, mro, torchBase } from './classes.ts';
 import { enter, functionValue, parametersOf } from './functions.ts';
 import { fork } from './heap.ts';
+import { setsDefaultDtype } from './dtypes.ts';
 import { globalFrame, globalValue, moduleActivation } from './names.ts';
 import { initTorch } from './nn.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
@@ -41,13 +42,15 @@ const LOOK = 8_000;
 
 export function analyzeFile(files: Files, file: SourceFile, torch: readonly [number, number]): FileAnalysis {
   const run = createRun(files, torch);
+  run.defaultDtypeOpen = setsDefaultDtype(file.text);
   const act = moduleActivation(run, file);
   run.stack.push(act);
   within(run, () => execute(run, act, file.module.body));
   run.traces.push({
-    path: file.path, function: '<module>', definition: null, base: 0, context: null, signature: null, place: 'root', parameters: [], events: act.events, facts: factsOf(run),
+    path: file.path, function: '<module>', definition: null, base: 0, context: null, signature: null, plainCall: false, place: 'root', parameters: [], events: act.events, facts: factsOf(run),
     nameOf: moduleNames(act), returned: null,
   });
+  run.autocast = undefined;
   analyzeBody(run, act, file.module.body, '');
   const mine = telling(run.traces.filter((trace) => trace.path === file.path));
   const ordered = [...mine.filter((trace) => trace.context === null), ...mine.filter((trace) => trace.context !== null)];
@@ -136,6 +139,7 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
   if (!info || id === undefined) return;
   const configured = hasFlags(run, id);
   const plain = configured || [...info.namespace.values()].some((method) => choosesBetweenWays(functionOf(run, method)));
+  run.selfOpen = true;
   for (const label of plain ? [null, 'layers at their defaults'] : [null]) {
     run.label = label;
     const again = label !== null && !configured;
@@ -162,6 +166,7 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
     });
   }
   run.label = null;
+  run.selfOpen = false;
   analyzeNested(run, act, node, qualname);
 }
 
@@ -226,6 +231,7 @@ function rootVariables(run: Run, info: FunctionInfo, self: Value | null, learned
   const out = new Map<string, Value>();
   const { args } = info.definition;
   const [receiver] = args.positional;
+  run.plainCall = false;
   for (const parameter of parametersOf(args)) {
     if (self && parameter === receiver) out.set(parameter.name, self);
     else if (parameter === args.vararg) out.set(parameter.name, unknown(`\`${parameter.name}\` holds any number of arguments`));
@@ -245,7 +251,10 @@ function rootValue(run: Run, info: FunctionInfo, self: Value | null, parameter: 
   const fallback = info.defaults.get(name);
   // Something is passed first, if anything is.
   const passed = first && fallback?.kind === 'none';
-  if (run.label && fallback && isFlag(fallback) && !passed && (fallback.kind !== 'none' || !isConstructor(info) || isReplaced(info, name))) return fallback;
+  if (run.label && fallback && isFlag(fallback) && !passed && (fallback.kind !== 'none' || !isConstructor(info) || isReplaced(info, name))) {
+    if (fallback.kind === 'none' && !isConstructor(info) && !isReplaced(info, name)) run.plainCall = true;
+    return fallback;
+  }
   const type = annotation ? lastName(run.label && passed ? withoutNone(annotation) : annotation) : null;
   const sizes = annotation ? integersOf(annotation) : null;
   if (sizes !== null) return { kind: 'tuple', items: Array.from({ length: sizes }, (_, i) => intValue(parameterSymbol(run, `${name}[${i}]`))) };
@@ -319,7 +328,7 @@ function classSaid(run: Run, info: FunctionInfo, self: Value | null, { name, ann
 }
 
 /** A default that says what to build with: a class, a function, or None where that stands for one. Flags and sizes stay open. */
-const isFlag = (value: Value): boolean => value.kind === 'none' || value.kind === 'torch' || value.kind === 'program';
+const isFlag = (value: Value): boolean => value.kind === 'none' || value.kind === 'torch' || value.kind === 'program' || value.kind === 'ref';
 
 /** `T` of `T | None` and of `Optional[T]`. */
 function withoutNone(node: Expression): Expression {

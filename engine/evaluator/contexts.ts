@@ -1,4 +1,5 @@
 import { formatInt, same, simplify, type SymInt, symbol, symbolsOf, type Facts } from '../symbols/index.ts';
+import { contiguousStride } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
 import { parametersOf } from './functions.ts';
@@ -7,6 +8,7 @@ import type { FunctionInfo, SourceFile } from './program.ts';
 import type { FunctionTrace } from './trace.ts';
 import { type Activation, factsOf, heapRead, hintOf, reboundUnknown, type Run } from './run.ts';
 import type { Place } from './calls.ts';
+import { sameInts } from './join.ts';
 import { currentTensor } from './run.ts';
 
 /** How many kinds of call are kept for one function beside its generic analysis. */
@@ -30,7 +32,7 @@ export function recordContext(
   const nameOf = namer(run, act, parameters, described, facts);
   run.traces.push({
     path: info.file.path, function: info.qualname, definition: info.definition.kind === 'FunctionDef' ? info.definition : null, base: info.base,
-    context, signature, place: generic ? 'root' : 'call', parameters: described, events: act.events, facts, nameOf, returned: result,
+    context, signature, plainCall: run.plainCall, place: generic ? 'root' : 'call', parameters: described, events: act.events, facts, nameOf, returned: result,
   });
 }
 
@@ -96,6 +98,10 @@ function seen(run: Run, value: Value, facts: Facts): Value {
   return value;
 }
 
+/** Sums and products without regard to the order in which their symbols were made. */
+const inOrder = (text: string): string =>
+  text.includes('(') ? text : text.split(' + ').map((term) => term.split('*').sort().join('*')).sort().join(' + ');
+
 /** A kind of call by what its tensors are, as far as their rank is known: sizes numbered in order of appearance. */
 function contextLabel(parameters: readonly { readonly name: string; readonly value: Value }[], facts: Facts): string | null {
   const numbers = new Map<string, string>();
@@ -104,10 +110,12 @@ function contextLabel(parameters: readonly { readonly name: string; readonly val
     numbers.set(id, found);
     return found;
   };
-  const text = (value: SymInt): string => formatInt(simplify(value, facts), name);
+  const text = (value: SymInt): string => inOrder(formatInt(simplify(value, facts), name));
   const tensor = (t: Tensor): string => {
-    const { shape, stride, front } = t.layout;
-    return `[${front ? '*' : ''}${shape.map(text).join(', ')}]${stride ? ` strides (${stride.map(text).join(', ')})` : ''}`;
+    const { shape, stride } = t.layout;
+    const sizes = `[${shape.map(text).join(', ')}]`;
+    if (stride === null) return sizes;
+    return sameInts(stride, contiguousStride(shape)) ? `${sizes} contiguous` : `${sizes} strides (${stride.map(text).join(', ')})`;
   };
   const parts = parameters.flatMap(({ name: parameter, value }) =>
     value.kind === 'tensor' && !value.layout.front ? [`${parameter}: ${tensor(value)}`] : []);
