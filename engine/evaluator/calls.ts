@@ -1,12 +1,12 @@
 import type { Call, Expression, Node } from '../syntax/ast.ts';
-import { unknown, type Value } from '../values/value.ts';
+import { type Unknown, unknown, type Value } from '../values/value.ts';
 import { callBuiltin } from './builtins.ts';
 import { instantiate, callInstance } from './classes.ts';
 import { branchValues, elements, evaluate, settled } from './expressions.ts';
 import { callFunction } from './functions.ts';
 import { optionsOf } from './join.ts';
 import { recordValue, tensorsIn } from './record.ts';
-import { type Activation, heapRead, type Run } from './run.ts';
+import { type Activation, heapRead, namedUnknown, type Run } from './run.ts';
 import { callTorch, type Spelling } from './torch.ts';
 import { callTensorMethod } from './tensor-methods.ts';
 import { isModuleClass, torchInstance } from './nn.ts';
@@ -80,11 +80,18 @@ export function callValue(run: Run, act: Activation, callee: Value, args: Argume
       return recorded(run, act, place.node, branchValues(run, act, options.map(call)), args);
     }
     case 'unknown':
-      return unknown(callee.reason);
+      return callee.symbol !== undefined && run.plain.has(callee.symbol) ? plainResult(run, callee) : unknown(callee.reason);
     default:
       return unknown('it is not a function');
   }
   return unknown('it is not a function');
+}
+
+/** What a method of a plain object returns is plain too: `config.rope.get('factor')`. */
+function plainResult(run: Run, callee: Unknown): Value {
+  const made = namedUnknown(run, 'value', callee.reason);
+  if (made.symbol !== undefined) run.plain.add(made.symbol);
+  return made;
 }
 
 /** Of more functions than these, picked by a name that is not known, each is only followed a short way. */

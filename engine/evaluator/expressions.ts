@@ -7,7 +7,7 @@ import { evaluateCall } from './calls.ts';
 import { assign } from './assignment.ts';
 import { numberIfUnknown, ofGuessedNumber } from './guessed.ts';
 import { isSequence, joinLayers } from './heap.ts';
-import { branchSymbols, joinValues, optionsOf, sameValue } from './join.ts';
+import { branchSymbols, isPlain, joinValues, optionsOf, sameValue } from './join.ts';
 import { iterate } from './iteration.ts';
 import { lookup } from './names.ts';
 import { assume, truthOf } from './narrow.ts';
@@ -283,7 +283,7 @@ function evaluateBinary(run: Run, act: Activation, node: BinOp): Value {
 export function binaryValue(run: Run, act: Activation, op: BinaryOperator, left: Value, right: Value, node: Node, self: Expression): Value {
   const [a, b] = [settled(run, left), settled(run, right)];
   if (isTensorLike(run, a) || isTensorLike(run, b)) {
-    const number = (value: Value): Value => (value.kind === 'unknown' && value.symbol !== undefined && run.plain.has(value.symbol) ? numberIfUnknown(value) : value);
+    const number = (value: Value): Value => (isPlain(run, value) ? numberIfUnknown(value) : value);
     return runOutcome(run, act, op, [a, b], { node, spelled: op, self }, (context, [x, y]) =>
       ofGuessedNumber(binary(op, number(x ?? NONE), number(y ?? NONE), context), [x ?? NONE, y ?? NONE]));
   }
@@ -292,7 +292,7 @@ export function binaryValue(run: Run, act: Activation, op: BinaryOperator, left:
   const [x, y] = [integer(run, a), integer(run, b)];
   if (x && y && (a.kind === 'int' || a.kind === 'unknown' || a.kind === 'bool' || a.kind === 'either') && (b.kind === 'int' || b.kind === 'unknown' || b.kind === 'bool' || b.kind === 'either')) {
     const result = arithmetic(op, x, y);
-    if (result === null) return a.kind === 'int' && b.kind === 'int' ? { kind: 'float', value: null } : unnamed(run, a, b);
+    if (result === null) return (a.kind === 'int' && b.kind === 'int') || (isPlain(run, a) && isPlain(run, b)) ? { kind: 'float', value: null } : unnamed(run, a, b);
     if (a.kind !== 'unknown' && b.kind !== 'unknown') return intValue(simple(run, result));
     const made = symbolFor(run, `${op} ${x.key} ${y.key}`, 'n');
     if ([a, b].every((value) => value.kind !== 'unknown' || (value.symbol !== undefined && run.plain.has(value.symbol)))) for (const id of symbolsOf(made)) run.plain.add(id);
@@ -305,7 +305,7 @@ export function binaryValue(run: Run, act: Activation, op: BinaryOperator, left:
   if (a.kind === 'float' || b.kind === 'float') {
     // `head_dim ** -0.5`: a tensor would be written with `rsqrt`
     if (op === '**' && b.kind === 'float' && b.value !== null && b.value < 0) return { kind: 'float', value: null };
-    if (a.kind !== 'unknown' && b.kind !== 'unknown') return { kind: 'float', value: floatArithmetic(op, a, b) };
+    if ((a.kind !== 'unknown' && b.kind !== 'unknown') || (isPlain(run, a) && isPlain(run, b))) return { kind: 'float', value: floatArithmetic(op, a, b) };
     return unnamed(run, a, b);
   }
   return unknown('an operand is not known');
@@ -465,8 +465,9 @@ function evaluateCompare(run: Run, act: Activation, node: Compare): Value {
     const right = settled(run, evaluate(run, act, rightNode));
     if (op !== 'is' && op !== 'is not' && op !== 'in' && op !== 'not in' && (isTensorLike(run, left) || isTensorLike(run, right)) && left.kind !== 'none' && right.kind !== 'none') {
       const self = leftNode;
+      const number = (value: Value): Value => (isPlain(run, value) ? numberIfUnknown(value) : value);
       return runOutcome(run, act, op, [left, right], { node, spelled: op, self }, (context, [x, y]) =>
-        compare(op, x ?? NONE, y ?? NONE, context));
+        ofGuessedNumber(compare(op, number(x ?? NONE), number(y ?? NONE), context), [x ?? NONE, y ?? NONE]));
     }
     const one = compareValues(run, op, left, right);
     truth = truth === false || one === false ? false : truth && one ? true : undefined;

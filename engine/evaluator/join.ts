@@ -1,4 +1,4 @@
-import { int, mul, same, type SymInt } from '../symbols/index.ts';
+import { int, mul, same, type SymInt, symbolsOf } from '../symbols/index.ts';
 import { numel } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { unknown, type Value } from '../values/value.ts';
@@ -22,9 +22,21 @@ export function joinValues(run: Run, a: Value | undefined, b: Value | undefined,
   if (a.kind === 'bool' && b.kind === 'bool') return unknown('it differs by branch');
   if (a.kind === 'tuple' && b.kind === 'tuple' && a.items.length === b.items.length && !a.front && !b.front)
     return { kind: 'tuple', items: a.items.map((item, i) => joinValues(run, item, b.items[i], `${where}[${i}]`, at) ?? item) };
+  if ((a.kind === 'unknown' || b.kind === 'unknown') && isPlain(run, a) && isPlain(run, b)) return plainUnknown(run, a.kind === 'unknown' ? a : b, at(where, nameIn(where)));
   if (a.kind === 'unknown') return a.symbol ? unknown(a.reason) : a;
   if (b.kind === 'unknown') return b.symbol ? unknown(b.reason) : b;
   return either(run, a, b, where, at);
+}
+
+/** A number, or what is no tensor at any rate. */
+export const isPlain = (run: Run, value: Value): boolean =>
+  value.kind === 'int' || value.kind === 'float' || value.kind === 'bool' || value.kind === 'none' || (value.kind === 'unknown' && value.symbol !== undefined && run.plain.has(value.symbol));
+
+function plainUnknown(run: Run, of: Value, named: SymInt): Value {
+  const [id] = symbolsOf(named);
+  if (id === undefined) return unknown('it differs by branch');
+  run.plain.add(id);
+  return { kind: 'unknown', reason: of.kind === 'unknown' ? of.reason : 'it differs by branch', symbol: id };
 }
 
 const nameIn = (where: string): string => /([A-Za-z_]\w*)(?:\[[^\]]*\])*$/.exec(where)?.[1] ?? 'n';

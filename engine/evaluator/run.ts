@@ -51,8 +51,16 @@ export interface Run {
   readonly torch: readonly [number, number];
   grad: Truth;
   training: Truth;
+  /** Whether `torch.autocast` is on; a function may be called under it. */
+  autocast: Truth;
+  /** The method under analysis has the `self` that its class alone tells of: all of it may have been converted since. */
+  selfOpen: boolean;
+  /** The program sets the default dtype somewhere. */
+  defaultDtypeOpen: boolean;
   /** What sets the current generic analysis apart from the plain one. */
   label?: string | null;
+  /** The current root is called with what may be left out left out. */
+  plainCall: boolean;
   /** The arguments being made ready hold sizes of an unknown number of dims. */
   packed: boolean;
   /** Symbols that stand for integer parameters: their own names may be used for them elsewhere. */
@@ -96,7 +104,7 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
     files, root, layer: root, serial: 1, steps: 0, budget: Number.POSITIVE_INFINITY, truncated: false,
     functions: [], classes: [], methods: [], functionOf: new Map(), classOf: new Map(), globals: new Map(), modules: [],
     definitions: new Map(), constants: new Map(), symbols: new Map(), answers: new Map(), pieces: new Map(), instancesOf: new Map(), plain: new Set(), traces: [], contexts: new Map(), stack: [], torch,
-    grad: undefined, training: undefined, muted: 0, packed: false, parameters: new Map(), ofParameters: new Set(), said: new Map(),
+    grad: undefined, training: undefined, autocast: false, selfOpen: false, defaultDtypeOpen: false, muted: 0, packed: false, plainCall: false, parameters: new Map(), ofParameters: new Set(), said: new Map(),
   };
 }
 

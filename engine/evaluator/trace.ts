@@ -17,6 +17,8 @@ export interface FunctionTrace {
   /** Offset in the file of the frame that the nodes' positions are relative to. */
   readonly base: number;
   readonly context: string | null;
+  /** It rests on a call that leaves out all that may be left out: what is known then, but other calls do other things. */
+  readonly plainCall: boolean;
   /** Whether the function was begun with, or called on the way. */
   readonly place: 'root' | 'call';
   /** The kind of the tensors that the parameters are; analyses of one kind look alike from outside. */
