@@ -1,4 +1,4 @@
-import { int, type SymInt, symbolsOf } from '../symbols/index.ts';
+import { int, type SymInt, symbolsOf, learnAtLeast } from '../symbols/index.ts';
 import type { Body, ClassDef, Expression, FunctionDef, Module, Parameter } from '../syntax/ast.ts';
 import { intValue, NONE, unknown, type Value } from '../values/value.ts';
 import { allocateInstance, defineClass, findInClass, mro, torchBase } from './classes.ts';
@@ -8,7 +8,7 @@ import { setsDefaultDtype } from './dtypes.ts';
 import { globalFrame, globalValue, moduleActivation } from './names.ts';
 import { initTorch } from './nn.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
-import { type Activation, allocate, createRun, currentTensor, factsOf, freshSymbol, heapRead, namedUnknown, nextId, reboundUnknown, type Files, type Run, unknownRank } from './run.ts';
+import { type Activation, allocate, createRun, currentTensor, factsOf, freshSymbol, heapRead, namedUnknown, nextId, reboundUnknown, type Files, type Run, unknownRank, learn } from './run.ts';
 import { execute } from './statements.ts';
 import { parameterTensor } from './torch.ts';
 import { telling } from './contexts.ts';
@@ -258,7 +258,12 @@ function rootValue(run: Run, info: FunctionInfo, self: Value | null, parameter: 
   const type = annotation ? lastName(run.label && passed ? withoutNone(annotation) : annotation) : null;
   const sizes = annotation ? integersOf(annotation) : null;
   if (sizes !== null) return { kind: 'tuple', items: Array.from({ length: sizes }, (_, i) => intValue(parameterSymbol(run, `${name}[${i}]`))) };
-  if (type === 'int' || fallback?.kind === 'int') return intValue(parameterSymbol(run, name));
+  if (type === 'int' || fallback?.kind === 'int') {
+    const made = parameterSymbol(run, name);
+    // What is 0 where nothing is passed is no size.
+    if (fallback?.kind === 'int' && fallback.value.constant === 0) learn(run, learnAtLeast(factsOf(run), made, -(2 ** 40)));
+    return intValue(made);
+  }
   if (type === 'float') return { kind: 'float', value: null };
   if (type !== null && /^(Float|Double|Half|BFloat16|Long|Int|Short|Byte|Char|Bool)?Tensor$/.test(type)) return parameterTensor(run, name, unknownRank(run, name, 1, true));
   // A data set is indexed by integers.

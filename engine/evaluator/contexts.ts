@@ -41,7 +41,8 @@ function isNewKind(run: Run, act: Activation, info: FunctionInfo, context: strin
   if (context === null) return false;
   const key = `${info.file.path} ${info.qualname}`;
   const known = run.contexts.get(key) ?? new Set();
-  const kind = `${context} ${fingerprint(run, act.self)}`;
+  // What an inner function does depends on what it closes over.
+  const kind = `${context} ${fingerprint(run, act.self)}${info.closure.length > 0 ? info.id : ''}`;
   const kinds = [...known].filter((one) => one.startsWith(`${context} `)).length;
   const contexts = new Set([...known].map((one) => one.slice(0, one.lastIndexOf(' self('))));
   if (known.has(kind) || kinds >= MOST_ALIKE || (kinds === 0 && contexts.size >= MOST_RECORDED)) return false;

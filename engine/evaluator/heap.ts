@@ -145,7 +145,7 @@ export function joinObjects(a: HeapObject, b: HeapObject, join: JoinValues, wher
       const both = join(a.tensors.get(id) ?? tensor, tensor, `${where}.${id}`);
       if (both?.kind === 'tensor') tensors.set(id, both);
     }
-    return { object: 'rebound', tensors, unknowns: joinMaps(a.unknowns, b.unknowns, join, where) };
+    return { object: 'rebound', tensors, unknowns: joinUnknowns(a.unknowns, b.unknowns, join, where) };
   }
   if (isSequence(a) && isSequence(b)) return joinSequences(a, b, join, where);
   return a;
@@ -162,6 +162,14 @@ function joinMaps(a: Map<string, Value>, b: Map<string, Value>, join: JoinValues
     if (both) out.set(name, both);
   }
   return out;
+}
+
+/** That an unknown is a tensor holds from its first use on; that it has a value holds only where both ways say so. */
+function joinUnknowns(a: Map<string, Value>, b: Map<string, Value>, join: JoinValues, where: string): Map<string, Value> {
+  const known = (value: Value, other: Value | undefined): boolean => other !== undefined || value.kind === 'tensor';
+  const mine = new Map([...a].filter(([id, value]) => known(value, b.get(id))));
+  const other = new Map([...b].filter(([id, value]) => known(value, a.get(id))));
+  return joinMaps(mine, other, join, where);
 }
 
 function joinDictionaries(a: Dictionary, b: Dictionary, join: JoinValues, where: string): Dictionary {
