@@ -115,8 +115,10 @@ export function enter(run: Run, caller: Activation | null, info: FunctionInfo, v
     body: info.definition.kind === 'FunctionDef' ? info.definition.body : null, info, self,
     events: [], exits: [], globalNames: new Set(), yields: [], named: [], loops: 0, conditional: 0,
   };
-  const { grad } = run;
+  const { grad, autocast } = run;
   if (info.noGrad) run.grad = false;
+  // A decorator may be `@torch.autocast(…)`.
+  if (info.definition.kind === 'FunctionDef' && info.definition.decorators.length > 0) run.autocast = undefined;
   run.stack.push(act);
   if (info.definition.kind === 'Lambda') {
     const value = settledDeep(run, evaluate(run, act, info.definition.body));
@@ -124,6 +126,7 @@ export function enter(run: Run, caller: Activation | null, info: FunctionInfo, v
   } else if (execute(run, act, info.definition.body) === 'next') act.exits.push({ value: NONE, layer: run.layer });
   run.stack.pop();
   run.grad = grad;
+  run.autocast = autocast;
   act.facts = act.exits.map((exit) => exit.layer.facts).reduce((a, b) => (a === b ? a : meet(a, b)), act.exits[0]?.layer.facts ?? run.layer.facts);
   run.layer = base;
   const at = branchSymbols(run);

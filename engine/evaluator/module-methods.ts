@@ -1,6 +1,7 @@
 import { NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import type { Arguments, Place } from './calls.ts';
 import { joinAll, settled } from './expressions.ts';
+import { convertModule, convertsTo } from './dtypes.ts';
 import type { Instance } from './heap.ts';
 import { iterate } from './iteration.ts';
 import { appendChild, children, isContainer } from './nn.ts';
@@ -73,8 +74,11 @@ export function callModuleMethod(run: Run, act: Activation, method: string, args
     case 'apply':
     case 'requires_grad_':
     case 'type':
-    case 'compile':
+    case 'compile': {
+      const dtype = convertsTo(method, args.items.slice(1).map((item) => settled(run, item)), args.keywords, act.file.text.slice(act.base + place.node.start, act.base + place.node.end));
+      if (dtype !== undefined) convertModule(run, self.ref, dtype);
       return self;
+    }
     default:
       return unknown(`\`${method}\` of a module is not followed`);
   }

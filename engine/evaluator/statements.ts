@@ -219,16 +219,20 @@ function executeTry(run: Run, act: Activation, node: Try): Completion {
 }
 
 function executeWith(run: Run, act: Activation, node: With): Completion {
-  const { grad } = run;
+  const { grad, autocast } = run;
   for (const item of node.items) {
     const value = evaluate(run, act, item.context);
     const mode = value.kind === 'str' ? value.value : null;
     if (mode === 'no_grad' || mode === 'inference_mode') run.grad = false;
     if (mode === 'enable_grad') run.grad = true;
+    if (mode === 'autocast') run.autocast = true;
+    // What is not known may be autocast too: `with ctx:`
+    if (mode === null && run.autocast === false) run.autocast = undefined;
     if (item.target) assign(run, act, item.target, mode === null ? value : unknown('a context manager is not followed'), item.context);
   }
   const end = execute(run, act, node.body);
   run.grad = grad;
+  run.autocast = autocast;
   return end;
 }
 

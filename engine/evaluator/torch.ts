@@ -8,6 +8,7 @@ import type { Layout } from '../tensor/layout.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
 import { type Renamed, replaceLayout } from './abstraction.ts';
+import { mayAgree, uncertain } from './dtypes.ts';
 import { isSequence } from './heap.ts';
 import { optionsOf } from './join.ts';
 import { recordOp } from './record.ts';
@@ -267,7 +268,8 @@ function invoke(run: Run, args: readonly Value[], compute: Invoke): Outcome {
 
 // ---- results -------------------------------------------------------------------------------------------
 
-function finish(run: Run, act: Activation, op: string, outcome: Outcome, inputs: readonly Value[], at: Spelling): Value {
+function finish(run: Run, act: Activation, op: string, computed: Outcome, inputs: readonly Value[], at: Spelling): Value {
+  const outcome = underDtypes(run, op, computed, inputs);
   for (const [left, right] of outcome.demands) learnSame(run, left, right);
   const value = isFault(outcome.result)
     ? unknown(outcome.result.fault === 'unsure' ? outcome.result.reason : 'the call raises')
@@ -276,6 +278,14 @@ function finish(run: Run, act: Activation, op: string, outcome: Outcome, inputs:
     if (write.becomes) rebindTensor(run, { ...currentTensor(run, write.target), ...write.becomes });
   if (!isValueOnly(outcome.result) || outcome.writes.length > 0) recordOp(run, act, at.node, op, at.spelled, at.self, tensorsOf(inputs), outcome, value);
   return value;
+}
+
+/** A clash of dtypes that are not certain is none. */
+function underDtypes(run: Run, op: string, outcome: Outcome, inputs: readonly Value[]): Outcome {
+  const { result } = outcome;
+  if (run.autocast === true && !isFault(result)) return { ...outcome, result: uncertain(result) };
+  const open = isFault(result) && result.fault === 'raises' && mayAgree(run, op, result.cause, tensorsOf(inputs));
+  return open ? { ...outcome, result: unsure('the dtypes may be others when it runs') } : outcome;
 }
 
 const isValueOnly = (result: Outcome['result']): boolean => !isFault(result) && result.is === 'value';
