@@ -14,7 +14,9 @@ export function mayAgree(run: Run, op: string, cause: Cause, inputs: readonly Te
   if (cause.is !== 'dtype-differs' || !isFloat(cause.left) || !isFloat(cause.right)) return false;
   if (run.defaultDtypeOpen) return true;
   if (run.autocast !== false && cause.left !== 'float64' && cause.right !== 'float64') return true;
-  const ofModule = op.startsWith('nn.') || inputs.some(({ storage: { origin } }) => origin.is === 'module-parameter' || origin.is === 'buffer');
+  const ofModule =
+    op.startsWith('nn.') ||
+    inputs.some(({ storage: { origin } }) => origin.is === 'module-parameter' || origin.is === 'buffer');
   return run.selfOpen && ofModule;
 }
 
@@ -27,14 +29,27 @@ export function uncertain(result: OpResult): OpResult {
 
 export const setsDefaultDtype = (text: string): boolean => /\bset_default_(dtype|tensor_type)\b/.test(text);
 
-const NAMED: Readonly<Record<string, DType>> = { half: 'float16', float: 'float32', double: 'float64', bfloat16: 'bfloat16' };
+const NAMED: Readonly<Record<string, DType>> = {
+  half: 'float16',
+  float: 'float32',
+  double: 'float64',
+  bfloat16: 'bfloat16',
+};
 
 /** The dtype to which `module.half()` or `module.to(…)` converts; null where it is not known, undefined where there is none. */
-export function convertsTo(method: string, items: readonly Value[], keywords: ReadonlyMap<string, Value>, source: string): DType | null | undefined {
+export function convertsTo(
+  method: string,
+  items: readonly Value[],
+  keywords: ReadonlyMap<string, Value>,
+  source: string,
+): DType | null | undefined {
   const named = NAMED[method];
   if (named !== undefined) return named;
   if (method !== 'to' && method !== 'type') return undefined;
-  const given = [...items, ...[...keywords].flatMap(([key, value]) => (key === 'dtype' || key === 'tensor' ? [value] : []))];
+  const given = [
+    ...items,
+    ...[...keywords].flatMap(([key, value]) => (key === 'dtype' || key === 'tensor' ? [value] : [])),
+  ];
   for (const value of given) {
     if (value.kind === 'dtype') return value.value;
     if (value.kind === 'tensor') return value.dtype;
@@ -75,5 +90,10 @@ function converted(run: Run, value: Value, dtype: DType | null): Value {
   const { origin } = tensor.storage;
   if ((origin.is !== 'module-parameter' && origin.is !== 'buffer') || tensor.dtype === dtype) return value;
   if (tensor.dtype !== null && !isFloat(tensor.dtype)) return value;
-  return { ...tensor, id: nextId(run), dtype, storage: newStorage(run, dtype ? storageNbytes(tensor.layout, dtype) : null, origin) };
+  return {
+    ...tensor,
+    id: nextId(run),
+    dtype,
+    storage: newStorage(run, dtype ? storageNbytes(tensor.layout, dtype) : null, origin),
+  };
 }

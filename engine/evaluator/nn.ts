@@ -13,7 +13,7 @@ import type { Instance } from './heap.ts';
 import { branchSymbols, joinValues, sameValue } from './join.ts';
 import { iterate } from './iteration.ts';
 import { type Activation, allocate, heapRead, heapWrite, newStorage, nextId, opContext, type Run } from './run.ts';
-import { demandRank, forOp, runOutcome } from './torch.ts';
+import { deepCurrent, demandRank, forOp, runOutcome } from './torch.ts';
 
 const CHILDREN = 'children of the container';
 const CONTAINERS = new Set(['torch.nn.Sequential', 'torch.nn.ModuleList', 'torch.nn.ModuleDict', 'torch.nn.ParameterList', 'torch.nn.ParameterDict']);
@@ -139,7 +139,7 @@ export function forwardTorch(run: Run, act: Activation, ref: number, object: Ins
   const inputs = [...args.items, ...args.keywords.values()].map((value) => forOp(run, value, value.kind === 'unknown' && value.symbol !== undefined));
   for (const { argument, ndim } of rankDemandedBy(entry, attributes, inputs)) demandRank(run, argument, ndim);
   return runOutcome(run, act, name, inputs, { ...place, spelled: name.replace('nn.', ''), self: place.func === null ? place.self : (args.nodes[0] ?? place.self) }, (context, ready) =>
-    forward(entry, attributes, ready.slice(0, args.items.length), new Map(keys.map((key, i) => [key, ready[args.items.length + i] ?? NONE])), context));
+    forward(entry, run.dtypesOpen ? new Map([...attributes].map(([key, value]) => [key, deepCurrent(run, value)])) : attributes, ready.slice(0, args.items.length), new Map(keys.map((key, i) => [key, ready[args.items.length + i] ?? NONE])), context));
 }
 
 const MOST_ROUNDS = 4;

@@ -55,6 +55,8 @@ export interface Run {
   autocast: Truth;
   /** The method under analysis has the `self` that its class alone tells of: all of it may have been converted since. */
   selfOpen: boolean;
+  /** An op is asked without the floating dtypes of what goes in. */
+  dtypesOpen: boolean;
   /** The program sets the default dtype somewhere. */
   defaultDtypeOpen: boolean;
   /** What sets the current generic analysis apart from the plain one. */
@@ -104,7 +106,7 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
     files, root, layer: root, serial: 1, steps: 0, budget: Number.POSITIVE_INFINITY, truncated: false,
     functions: [], classes: [], methods: [], functionOf: new Map(), classOf: new Map(), globals: new Map(), modules: [],
     definitions: new Map(), constants: new Map(), symbols: new Map(), answers: new Map(), pieces: new Map(), instancesOf: new Map(), plain: new Set(), traces: [], contexts: new Map(), stack: [], torch,
-    grad: undefined, training: undefined, autocast: false, selfOpen: false, defaultDtypeOpen: false, muted: 0, packed: false, plainCall: false, parameters: new Map(), ofParameters: new Set(), said: new Map(),
+    grad: undefined, training: undefined, autocast: false, selfOpen: false, dtypesOpen: false, defaultDtypeOpen: false, muted: 0, packed: false, plainCall: false, parameters: new Map(), ofParameters: new Set(), said: new Map(),
   };
 }
 

@@ -3,7 +3,7 @@ import type { OpResult, Outcome } from '../ops/outcome.ts';
 import { decide, int, type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
 import type { Expression, Node } from '../syntax/ast.ts';
 import { isFault, unsure } from '../tensor/fault.ts';
-import { contiguousStride, isContiguous, storageNbytes } from '../tensor/index.ts';
+import { contiguousStride, isContiguous, isFloat, storageNbytes } from '../tensor/index.ts';
 import type { Layout } from '../tensor/layout.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
@@ -43,7 +43,7 @@ export function callTorch(
   const spread = wholeSequence(run, args[0]);
   const pieces = openPieces(run, op.canonical, ready, named);
   if (pieces) return pieces;
-  const outcome = invoke(run, [...ready, ...named.values()], (context) =>
+  const outcome = invoke(run, op.canonical, [...ready, ...named.values()], (context) =>
     callOp(op, ready.map(current), new Map([...named].map(([k, v]) => [k, current(v)])), context));
   const opened = spread ? openEnded(run, outcome, op.canonical, named, ready) : outcome;
   const plain = inferred(run, ready[0], opened);
@@ -113,7 +113,7 @@ function act0(): never {
 /** `x[key]` of a tensor. */
 export function tensorItem(run: Run, act: Activation, tensor: Tensor, key: Value, at: Spelling): Value {
   const ready = keyForOp(run, key);
-  const outcome = invoke(run, [tensor, ready], (context) => getItem(currentTensor(run, tensor), deepCurrent(run, ready), context));
+  const outcome = invoke(run, 'getitem', [tensor, ready], (context) => getItem(currentTensor(run, tensor), deepCurrent(run, ready), context));
   return finish(run, act, 'getitem', ofUnknownRank(run, currentTensor(run, tensor), ready, outcome), [tensor, ready], at);
 }
 
@@ -139,7 +139,7 @@ function keyForOp(run: Run, key: Value): Value {
 export function setTensorItem(run: Run, act: Activation, tensor: Tensor, key: Value, value: Value, at: Spelling): void {
   const ready = keyForOp(run, key);
   const stored = forOp(run, value, false);
-  const outcome = invoke(run, [tensor, ready, stored], (context) =>
+  const outcome = invoke(run, 'setitem', [tensor, ready, stored], (context) =>
     setItem(currentTensor(run, tensor), deepCurrent(run, ready), deepCurrent(run, stored), context));
   finish(run, act, 'setitem', outcome, [tensor, ready, stored], at);
 }
@@ -150,7 +150,7 @@ export function tensorAttribute(run: Run, act: Activation, tensor: Tensor, name:
   if (now.layout.front && name === 'shape') return sizeOf(now);
   const context = opContext(run);
   if (getAttribute(now, name, context) === null) return null;
-  const outcome = invoke(run, [tensor], (again) => getAttribute(currentTensor(run, tensor), name, again) ?? { result: unsure(''), guards: [], writes: [], demands: [] });
+  const outcome = invoke(run, name, [tensor], (again) => getAttribute(currentTensor(run, tensor), name, again) ?? { result: unsure(''), guards: [], writes: [], demands: [] });
   return finish(run, act, name, outcome, [tensor], at);
 }
 
@@ -165,7 +165,7 @@ export function sizeOf(tensor: Tensor): Value {
 /** Any outcome that the ops room computes from tensors: a binary operator, a comparison, a module's forward. */
 export function runOutcome(run: Run, act: Activation, name: string, inputs: readonly Value[], at: Spelling, compute: (context: OpContext, args: readonly Value[]) => Outcome): Value {
   const ready = inputs.map((value) => forOp(run, value, false));
-  const outcome = invoke(run, ready, (context) => compute(context, ready.map((value) => deepCurrent(run, value))));
+  const outcome = invoke(run, name, ready, (context) => compute(context, ready.map((value) => deepCurrent(run, value))));
   return finish(run, act, name, outcome, ready, at);
 }
 
@@ -235,8 +235,12 @@ export function parameterTensor(run: Run, name: string, layout: Layout): Tensor 
   };
 }
 
-function deepCurrent(run: Run, value: Value): Value {
-  if (value.kind === 'tensor') return currentTensor(run, value);
+/** A value as an op takes it now. */
+export function deepCurrent(run: Run, value: Value): Value {
+  if (value.kind === 'tensor') {
+    const now = currentTensor(run, value);
+    return run.dtypesOpen && now.dtype !== null && isFloat(now.dtype) ? { ...now, dtype: null } : now;
+  }
   if (value.kind === 'tuple') return { ...value, items: value.items.map((item) => deepCurrent(run, item)) };
   return value;
 }
@@ -252,8 +256,20 @@ export function demandRank(run: Run, tensor: Tensor, ndim: number): void {
   bindRank(run, now, Array.from({ length: missing }, (_, i) => freshSymbol(run, `${hint}_${i}`)));
 }
 
+/** Runs an op; where dtypes clash that are not certain, it is asked again without them. */
+function invoke(run: Run, op: string, args: readonly Value[], compute: Invoke): Outcome {
+  const outcome = acrossRanks(run, args, compute);
+  const { result } = outcome;
+  if (run.autocast === true && !isFault(result)) return { ...outcome, result: uncertain(result) };
+  if (!isFault(result) || result.fault !== 'raises' || !mayAgree(run, op, result.cause, tensorsOf(args))) return outcome;
+  run.dtypesOpen = true;
+  const again = acrossRanks(run, args, compute);
+  run.dtypesOpen = false;
+  return again;
+}
+
 /** Runs an op; where an unknown rank is in its way, one more trailing dim is told apart and it is asked again. */
-function invoke(run: Run, args: readonly Value[], compute: Invoke): Outcome {
+function acrossRanks(run: Run, args: readonly Value[], compute: Invoke): Outcome {
   const before = run.layer.facts;
   let outcome = compute(opContext(run), args);
   for (let round = 0; round < 3 && isFault(outcome.result) && outcome.result.fault === 'unsure'; round++) {
@@ -268,8 +284,7 @@ function invoke(run: Run, args: readonly Value[], compute: Invoke): Outcome {
 
 // ---- results -------------------------------------------------------------------------------------------
 
-function finish(run: Run, act: Activation, op: string, computed: Outcome, inputs: readonly Value[], at: Spelling): Value {
-  const outcome = underDtypes(run, op, computed, inputs);
+function finish(run: Run, act: Activation, op: string, outcome: Outcome, inputs: readonly Value[], at: Spelling): Value {
   for (const [left, right] of outcome.demands) learnSame(run, left, right);
   const value = isFault(outcome.result)
     ? unknown(outcome.result.fault === 'unsure' ? outcome.result.reason : 'the call raises')
@@ -278,14 +293,6 @@ function finish(run: Run, act: Activation, op: string, computed: Outcome, inputs
     if (write.becomes) rebindTensor(run, { ...currentTensor(run, write.target), ...write.becomes });
   if (!isValueOnly(outcome.result) || outcome.writes.length > 0) recordOp(run, act, at.node, op, at.spelled, at.self, tensorsOf(inputs), outcome, value);
   return value;
-}
-
-/** A clash of dtypes that are not certain is none. */
-function underDtypes(run: Run, op: string, outcome: Outcome, inputs: readonly Value[]): Outcome {
-  const { result } = outcome;
-  if (run.autocast === true && !isFault(result)) return { ...outcome, result: uncertain(result) };
-  const open = isFault(result) && result.fault === 'raises' && mayAgree(run, op, result.cause, tensorsOf(inputs));
-  return open ? { ...outcome, result: unsure('the dtypes may be others when it runs') } : outcome;
 }
 
 const isValueOnly = (result: Outcome['result']): boolean => !isFault(result) && result.is === 'value';
