@@ -27,14 +27,27 @@ export function recordContext(
   });
   const signature = contextLabel(described, facts);
   const context = generic ? (run.label ?? null) : signature;
-  if (!generic && !isNewKind(run, act, info, context)) return;
+  if (!generic && (closesOverFunctions(run, info) || !isNewKind(run, act, info, context))) return;
   void caller;
   const nameOf = namer(run, act, parameters, described, facts);
   run.traces.push({
     path: info.file.path, function: info.qualname, definition: info.definition.kind === 'FunctionDef' ? info.definition : null, base: info.base,
-    context, signature, plainCall: run.plainCall, place: generic ? 'root' : 'call', parameters: described, events: act.events, facts, nameOf, returned: result,
+    context, signature, plainCall: run.plainCall, happens: generic ? 'perhaps' : howSurely(run), place: generic ? 'root' : 'call', parameters: described, events: act.events, facts, nameOf, returned: result,
   });
 }
+
+/** Whether an inner function may call what it closes over: then what is passed to it does not tell what it does. */
+function closesOverFunctions(run: Run, info: FunctionInfo): boolean {
+  const isFunction = (value: Value): boolean =>
+    value.kind === 'program' || value.kind === 'either' || (value.kind === 'tuple' && value.items.some(isFunction));
+  return info.closure.some((ref) => {
+    const frame = heapRead(run, ref);
+    return frame?.object === 'frame' && [...frame.variables.values()].some((value) => isFunction(value));
+  });
+}
+
+const howSurely = (run: Run): FunctionTrace['happens'] =>
+  run.guarded ? 'guarded' : run.running && run.stack.every(({ conditional }) => conditional === 0) ? 'always' : 'perhaps';
 
 /** Of each kind of call a few are kept that differ in what `self` is, so that only what they agree in is claimed. */
 function isNewKind(run: Run, act: Activation, info: FunctionInfo, context: string | null): boolean {

@@ -1,6 +1,6 @@
 import { findOp, getAttribute, getItem, type OpContext, callOp, type Op, rankDemanded, setItem } from '../ops/index.ts';
 import type { OpResult, Outcome } from '../ops/outcome.ts';
-import { decide, int, type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
+import { decide, int, type SymInt, symbol, symbolsOf, always, neg } from '../symbols/index.ts';
 import type { Expression, Node } from '../syntax/ast.ts';
 import { isFault, unsure } from '../tensor/fault.ts';
 import { contiguousStride, isContiguous, isFloat, storageNbytes } from '../tensor/index.ts';
@@ -193,7 +193,7 @@ export function forOp(run: Run, value: Value, tensor: boolean): Value {
       return { kind: 'tuple', items: [{ kind: 'int', value: value.front }, ...items] };
     }
     case 'slice':
-      return { kind: 'slice', start: forOp(run, value.start, false), stop: forOp(run, value.stop, false), step: forOp(run, value.step, false) };
+      return { kind: 'slice', start: bound(run, value.start), stop: bound(run, value.stop), step: forOp(run, value.step, false) };
     case 'ref': {
       const object = heapRead(run, value.ref);
       if (object?.object === 'instance') {
@@ -207,6 +207,16 @@ export function forOp(run: Run, value: Value, tensor: boolean): Value {
     default:
       return value;
   }
+}
+
+/** A slice bound. `-k` counts from the end, unless `k` is 0: where it may be, nothing is said. */
+function bound(run: Run, value: Value): Value {
+  const ready = forOp(run, value, false);
+  if (ready.kind !== 'int' || ready.value.constant !== null) return ready;
+  const counted = neg(ready.value);
+  const [id, ...others] = symbolsOf(counted);
+  const plain = id !== undefined && others.length === 0 && counted.key === symbol(id).key;
+  return plain && always('less', counted, int(0), run.layer.facts) === undefined ? unknown('it may be 0') : ready;
 }
 
 /** An unknown number of leading sizes among arguments stands as the one packed size. */
