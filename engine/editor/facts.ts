@@ -48,6 +48,9 @@ export function factRows(traces: readonly FunctionTrace[]): readonly FactRow[] {
   });
 }
 
+/** An analysis with symbols for parameters, not of a call. */
+const isRoot = ({ context, signature }: FunctionTrace): boolean => context === null || context !== signature;
+
 /** A generic analysis that leaves open what layers are built with says less than one that takes their defaults. */
 function withoutLesser(traces: readonly FunctionTrace[]): readonly FunctionTrace[] {
   const isDefault = ({ context, signature }: FunctionTrace) => context !== null && context !== signature;
@@ -80,13 +83,16 @@ function rowsOfKind(traces: readonly FunctionTrace[], label: string | null): rea
       stride,
     };
   });
-  const sites = grouped(traces.flatMap(sitesOf), placeOf);
-  const expressions = [...sites.values()].flatMap((same): readonly FactRow[] => {
-    const [site] = same;
-    if (!site) return [];
-    const tensors = uncontradicted(same.map((row) => row.tensors));
-    return [{ function: first.function, ...context, kind: 'expression', ...site, tensors }];
-  });
+  const [roots, calls] = [traces.filter(isRoot), traces.filter((trace) => !isRoot(trace))].map((some) =>
+    agreedSites(some),
+  );
+  const expressions = [...grouped([...(roots ?? []), ...(calls ?? [])], placeOf).values()].flatMap(
+    ([site, more]): readonly FactRow[] => {
+      if (!site) return [];
+      const tensors = more ? completed(site.tensors, more.tensors) : site.tensors;
+      return [{ function: first.function, ...context, kind: 'expression', ...site, tensors }];
+    },
+  );
   return [...parameters, ...expressions.toSorted((a, b) => a.start - b.start || a.end - b.end)];
 }
 
@@ -99,6 +105,14 @@ function parametersOf(traces: readonly FunctionTrace[]) {
     for (const { name, node, value } of trace.parameters)
       if (value.kind === 'tensor' && !found.has(name)) found.set(name, { trace, name, node, tensor: value });
   return [...found.values()];
+}
+
+/** Each expression once, with what none of the analyses contradicts. */
+function agreedSites(traces: readonly FunctionTrace[]): readonly SiteRow[] {
+  return [...grouped(traces.flatMap(sitesOf), placeOf).values()].flatMap((same): readonly SiteRow[] => {
+    const [site] = same;
+    return site ? [{ ...site, tensors: uncontradicted(same.map((row) => row.tensors)) }] : [];
+  });
 }
 
 const placeOf = ({ start, end }: SiteRow): string => `${start} ${end}`;
@@ -176,6 +190,11 @@ const uncontradicted = (all: readonly (readonly TensorFact[])[]): readonly Tenso
     return known.size === 1 && only !== undefined ? only : null;
   });
 
+/** What an analysis of every call says, and where it says nothing, what those of the calls that were seen agree in. */
+function completed(all: readonly TensorFact[], seen: readonly TensorFact[]): readonly TensorFact[] {
+  return combine([all, seen], ([mine, other]) => mine ?? other ?? null);
+}
+
 type Choose = <T extends string>(texts: readonly (T | null)[]) => T | null;
 
 /** One fact for each path out of several statements; null and 'unknown' say nothing. */
@@ -206,7 +225,7 @@ function combine(all: readonly (readonly TensorFact[])[], choose: Choose): reado
 function combineSizes(all: readonly Sizes[], choose: Choose): Sizes {
   const rank = choose(all.map((sizes) => (sizes === null ? null : `${sizes.length}`)));
   if (rank === null) return null;
-  const known = all.filter((sizes) => sizes !== null);
+  const known = all.filter((sizes) => sizes !== null).filter((sizes) => `${sizes.length}` === rank);
   return Array.from({ length: Number(rank) }, (_, d) => choose(known.map((sizes) => sizes[d] ?? null)));
 }
 

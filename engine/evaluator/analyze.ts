@@ -47,10 +47,11 @@ export function analyzeFile(files: Files, file: SourceFile, torch: readonly [num
   run.stack.push(act);
   within(run, () => execute(run, act, file.module.body));
   run.traces.push({
-    path: file.path, function: '<module>', definition: null, base: 0, context: null, signature: null, plainCall: false, place: 'root', parameters: [], events: act.events, facts: factsOf(run),
+    path: file.path, function: '<module>', definition: null, base: 0, context: null, signature: null, plainCall: false, happens: 'always', place: 'root', parameters: [], events: act.events, facts: factsOf(run),
     nameOf: moduleNames(act), returned: null,
   });
   run.autocast = undefined;
+  run.running = false;
   analyzeBody(run, act, file.module.body, '');
   const mine = telling(run.traces.filter((trace) => trace.path === file.path));
   const ordered = [...mine.filter((trace) => trace.context === null), ...mine.filter((trace) => trace.context !== null)];

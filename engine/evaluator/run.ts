@@ -51,6 +51,10 @@ export interface Run {
   readonly torch: readonly [number, number];
   grad: Truth;
   training: Truth;
+  /** The top level of the file is run. */
+  running: boolean;
+  /** Somebody catches what fails: a `try`, `pytest.raises`. */
+  guarded: boolean;
   /** Whether `torch.autocast` is on; a function may be called under it. */
   autocast: Truth;
   /** The method under analysis has the `self` that its class alone tells of: all of it may have been converted since. */
@@ -106,7 +110,7 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
     files, root, layer: root, serial: 1, steps: 0, budget: Number.POSITIVE_INFINITY, truncated: false,
     functions: [], classes: [], methods: [], functionOf: new Map(), classOf: new Map(), globals: new Map(), modules: [],
     definitions: new Map(), constants: new Map(), symbols: new Map(), answers: new Map(), pieces: new Map(), instancesOf: new Map(), plain: new Set(), traces: [], contexts: new Map(), stack: [], torch,
-    grad: undefined, training: undefined, autocast: false, selfOpen: false, dtypesOpen: false, defaultDtypeOpen: false, muted: 0, packed: false, plainCall: false, parameters: new Map(), ofParameters: new Set(), said: new Map(),
+    grad: undefined, training: undefined, running: true, guarded: false, autocast: false, selfOpen: false, dtypesOpen: false, defaultDtypeOpen: false, muted: 0, packed: false, plainCall: false, parameters: new Map(), ofParameters: new Set(), said: new Map(),
   };
 }
 

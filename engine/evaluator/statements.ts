@@ -203,6 +203,7 @@ function executeMatch(run: Run, act: Activation, node: Match): Completion {
 /** The handlers are looked at for what they say, but the body is taken to go through. */
 function executeTry(run: Run, act: Activation, node: Try): Completion {
   const before = run.layer;
+  const { guarded } = run;
   const handlers = node.handlers.map((handler) => () => {
     if (handler.name) bind(run, act, handler.name, unknown('it is an exception'));
     return execute(run, act, handler.body);
@@ -212,14 +213,16 @@ function executeTry(run: Run, act: Activation, node: Try): Completion {
   // what a handler returns is what the function returns only when something went wrong
   act.exits.length = exits;
   run.layer = before;
+  if (node.handlers.length > 0) run.guarded = true;
   let end = execute(run, act, node.body);
+  run.guarded = guarded;
   if (end === 'next') end = execute(run, act, node.orelse);
   const last = execute(run, act, node.finalbody);
   return last === 'next' ? end : last;
 }
 
 function executeWith(run: Run, act: Activation, node: With): Completion {
-  const { grad, autocast } = run;
+  const { grad, autocast, guarded } = run;
   for (const item of node.items) {
     const value = evaluate(run, act, item.context);
     const mode = value.kind === 'str' ? value.value : null;
@@ -228,12 +231,21 @@ function executeWith(run: Run, act: Activation, node: With): Completion {
     if (mode === 'autocast') run.autocast = true;
     // What is not known may be autocast too: `with ctx:`
     if (mode === null && run.autocast === false) run.autocast = undefined;
+    if (expectsFailure(item.context)) run.guarded = true;
     if (item.target) assign(run, act, item.target, mode === null ? value : unknown('a context manager is not followed'), item.context);
   }
   const end = execute(run, act, node.body);
   run.grad = grad;
   run.autocast = autocast;
+  run.guarded = guarded;
   return end;
+}
+
+/** `with pytest.raises(RuntimeError):` */
+function expectsFailure(context: Expression): boolean {
+  const func = context.kind === 'Call' ? context.func : null;
+  const name = func?.kind === 'Attribute' ? func.attr : func?.kind === 'Name' ? func.id : '';
+  return /^(raises|assertRaises|assertRaisesRegex|suppress)$/.test(name);
 }
 
 // ---- loops ---------------------------------------------------------------------------------------------

@@ -19,6 +19,8 @@ export interface FunctionTrace {
   readonly context: string | null;
   /** It rests on a call that leaves out all that may be left out: what is known then, but other calls do other things. */
   readonly plainCall: boolean;
+  /** `always`: a call that is made whenever its file is run, no branch stands between. `guarded`: one that somebody expects to fail. */
+  readonly happens: 'always' | 'perhaps' | 'guarded';
   /** Whether the function was begun with, or called on the way. */
   readonly place: 'root' | 'call';
   /** The kind of the tensors that the parameters are; analyses of one kind look alike from outside. */

@@ -12,6 +12,7 @@ export interface Failure {
 
 /** The operations that PyTorch will reject for a cause that is this rule's, save where a failure is what is wanted. */
 export function failuresOf(rule: string, trace: FunctionTrace, file: CheckedFile): readonly Failure[] {
+  if (trace.happens === 'guarded') return [];
   return opEvents(trace).flatMap((event) => {
     const { result } = event;
     if (!isFault(result) || result.fault !== 'raises' || RULE_OF_CAUSE[result.cause.is] !== rule) return [];
@@ -28,12 +29,13 @@ const NEEDS_RANK: ReadonlySet<string> = new Set(['rank-differs', 'dim-out-of-ran
 
 /**
  * Where one function serves several shapes, told apart by a flag, not every call that can be put together from the
- * branches really happens. A shape that fits in one analysis of the function is no proof of an error in another; a layout
+ * branches really happens; one that is made whenever the file is run does. A shape that fits in one analysis of the function is no proof of an error in another; a layout
  * is, since nobody tells layouts apart.
  */
 const DISPATCHED: ReadonlySet<string> = new Set(['shape-mismatch', 'invalid-argument']);
 
 function goesThroughElsewhere(trace: FunctionTrace, file: CheckedFile, event: OpEvent): boolean {
+  if (trace.happens === 'always' && !event.conditional) return false;
   return file.traces.some(
     (other) =>
       other !== trace &&
