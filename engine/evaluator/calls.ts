@@ -131,7 +131,7 @@ function callMethod(run: Run, act: Activation, id: number, args: Arguments, plac
 }
 
 function callLibrary(run: Run, act: Activation, name: string, args: Arguments, place: Place): Value {
-  if (isModuleClass(name)) return torchInstance(run, act, name, args);
+  if (isModuleClass(name)) return torchInstance(run, act, name, args, place);
   const builtin = callBuiltin(run, act, name, args, place);
   if (builtin.kind !== 'unknown' || builtin.reason !== NOT_BUILT_IN) return builtin;
   if (args.rest || args.open) return unknown('arguments are passed by `*` or `**`');

@@ -1,8 +1,9 @@
+import type { Outcome } from '../ops/outcome.ts';
 import { construct, findModule, forward, rankDemandedBy } from '../modules/index.ts';
 import { int, mul } from '../symbols/index.ts';
 import type { Expression, Node } from '../syntax/ast.ts';
 import type { DType } from '../tensor/dtype.ts';
-import { isFault } from '../tensor/fault.ts';
+import { type Fault, isFault } from '../tensor/fault.ts';
 import { contiguous, storageNbytes } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { SymInt } from '../symbols/index.ts';
@@ -12,6 +13,7 @@ import { itemOf, joinAll, settled } from './expressions.ts';
 import type { Instance } from './heap.ts';
 import { branchSymbols, joinValues, sameValue } from './join.ts';
 import { iterate } from './iteration.ts';
+import { recordOp } from './record.ts';
 import { type Activation, allocate, heapRead, heapWrite, newStorage, nextId, opContext, type Run } from './run.ts';
 import { deepCurrent, demandRank, forOp, runOutcome } from './torch.ts';
 
@@ -26,12 +28,15 @@ export function isModuleClass(name: string): boolean {
 }
 
 /** `nn.Linear(…)`: an instance of a torch class. */
-export function torchInstance(run: Run, act: Activation, name: string, args: Arguments): Value {
-  void act;
+export function torchInstance(run: Run, act: Activation, name: string, args: Arguments, place: Place): Value {
   if (name === 'torch.nn.Parameter' || name === 'torch.nn.UninitializedParameter') return parameter(run, args);
   if (name === 'torch.nn.Buffer') return buffer(run, args);
   const ref = allocate(run, { object: 'instance', classId: null, torchClass: name, entry: findModule(name), attributes: new Map() });
-  initTorch(run, ref, name, args);
+  const made = initTorch(run, ref, name, args);
+  if (made !== null && made.fault === 'raises') {
+    const outcome: Outcome = { result: made, guards: [], writes: [], demands: [] };
+    recordOp(run, act, place.node, name.replace('torch.', ''), place.spelled, null, [], outcome, NONE);
+  }
   return { kind: 'ref', ref };
 }
 
@@ -46,21 +51,21 @@ function parameter(run: Run, args: Arguments): Value {
 /** Modules whose output has the sizes of their input, whatever further keywords are. */
 const KEEPS_SIZES = /(Norm\d?d?|Dropout\d?d?|[A-Z]LU|Softmax|Sigmoid|Tanh|Identity)$/;
 
-/** What the `__init__` of a torch class sets on an instance. */
-export function initTorch(run: Run, ref: number, name: string, args: Arguments): void {
+/** What the `__init__` of a torch class sets on an instance, or why there is none. */
+export function initTorch(run: Run, ref: number, name: string, args: Arguments): Fault | null {
   const object = heapWrite(run, ref);
-  if (object?.object !== 'instance') return;
+  if (object?.object !== 'instance') return null;
   object.attributes.set('training', unknown('the mode is not known'));
   if (CONTAINERS.has(name)) {
     object.attributes.set(CHILDREN, childrenOf(run, name, args));
-    return;
+    return null;
   }
   const entry = findModule(name);
   if (args.open && !KEEPS_SIZES.test(name)) object.entry = null;
-  if (entry === null || object.entry === null) return;
+  if (entry === null || object.entry === null) return null;
   const ready = args.items.map((item) => forOp(run, item, false));
   const made = construct(entry, ready, new Map([...args.keywords].map(([k, v]) => [k, forOp(run, v, false)])), opContext(run));
-  if (isFault(made)) return;
+  if (isFault(made)) return made;
   for (const [key, value] of made.attributes) object.attributes.set(key, value);
   const dtype = args.keywords.get('dtype');
   for (const p of made.parameters) {
@@ -68,6 +73,7 @@ export function initTorch(run: Run, ref: number, name: string, args: Arguments):
     object.attributes.set(p.name, parameterTensor(run, p.name, p.shape, type, !p.buffer));
   }
   object.entry = entry;
+  return null;
 }
 
 function parameterTensor(run: Run, name: string, shape: readonly SymInt[], dtype: DType | null, grad: boolean): Tensor {

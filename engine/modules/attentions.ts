@@ -120,8 +120,8 @@ export const attentions: readonly ModuleEntry[] = [
           ? raises({
               is: 'argument',
               name: 'embed_dim',
-              got: `${embed_dim.constant}`,
-              expects: `a multiple of num_heads, ${num_heads.constant}`,
+              got: `${embed_dim.constant ?? 'a size'}`,
+              expects: `a multiple of num_heads, ${num_heads.constant ?? 'a size'}`,
             })
           : null,
       attributes: ({ embed_dim, num_heads, kdim, vdim }) => ({

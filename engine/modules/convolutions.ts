@@ -19,7 +19,9 @@ const forward = SPATIAL.map((spatial) =>
   module(
     `Conv${spatial}d(in_channels: SymInt, out_channels: SymInt, kernel_size: any, stride: any = 1, padding: any = 0, dilation: any = 1, groups: SymInt = 1, bias: any = True, padding_mode: any = 'zeros', device: any = None, dtype: any = None) -> any`,
     {
-      raises: ({ in_channels, groups }, { facts }) => indivisible('in_channels', in_channels, groups, facts),
+      raises: ({ in_channels, out_channels, groups }, { facts }) =>
+        indivisible('in_channels', in_channels, groups, facts) ??
+        indivisible('out_channels', out_channels, groups, facts),
       attributes: ({ kernel_size, stride, padding, dilation }, context) => ({
         kernel_size: tupleOfSizes(sizesOf(kernel_size, spatial, 'kernel', context)),
         stride: tupleOfSizes(sizesOf(stride, spatial, 'stride', context)),
@@ -42,7 +44,9 @@ const transposed = SPATIAL.map((spatial) =>
   module(
     `ConvTranspose${spatial}d(in_channels: SymInt, out_channels: SymInt, kernel_size: any, stride: any = 1, padding: any = 0, output_padding: any = 0, groups: SymInt = 1, bias: any = True, dilation: any = 1, padding_mode: any = 'zeros', device: any = None, dtype: any = None) -> any`,
     {
-      raises: ({ in_channels, groups }, { facts }) => indivisible('in_channels', in_channels, groups, facts),
+      raises: ({ in_channels, out_channels, groups }, { facts }) =>
+        indivisible('in_channels', in_channels, groups, facts) ??
+        indivisible('out_channels', out_channels, groups, facts),
       attributes: ({ kernel_size, stride, padding, dilation, output_padding }, context) => ({
         kernel_size: tupleOfSizes(sizesOf(kernel_size, spatial, 'kernel', context)),
         stride: tupleOfSizes(sizesOf(stride, spatial, 'stride', context)),
@@ -84,7 +88,12 @@ function indivisible(
   facts: Parameters<typeof always>[3],
 ) {
   if (always('equal', mod(size, by), ZERO, facts) !== false) return null;
-  return raises({ is: 'argument', name, got: `${size.constant}`, expects: `a multiple of groups, ${by.constant}` });
+  return raises({
+    is: 'argument',
+    name,
+    got: `${size.constant ?? 'a size'}`,
+    expects: `a multiple of groups, ${by.constant ?? 'a size'}`,
+  });
 }
 
 export const convolutions: readonly ModuleEntry[] = [...forward, ...transposed];

@@ -106,8 +106,8 @@ export const norms: readonly ModuleEntry[] = [
           ? raises({
               is: 'argument',
               name: 'num_channels',
-              got: `${num_channels.constant}`,
-              expects: 'a multiple of num_groups',
+              got: `${num_channels.constant ?? 'a size'}`,
+              expects: `a multiple of num_groups, ${num_groups.constant ?? 'a size'}`,
             })
           : null,
       parameters: (args) => affine(args.num_channels, args.affine),

@@ -157,10 +157,19 @@ function classesOrProbabilities(input: Tensor, target: Tensor, call: Call): Resu
   return differs ?? fresh(input.layout.shape.filter((_, d) => d !== (rank === 1 ? 0 : 1)));
 }
 
+/** `nll_loss_nd` takes classes as int64, or as bytes. */
+function notAnIndex(name: string, input: Tensor, target: Tensor) {
+  const probabilities = name === 'cross_entropy' && target.layout.shape.length === input.layout.shape.length;
+  if (target.dtype === null || target.layout.front || input.layout.front || probabilities) return null;
+  if (target.dtype === 'int64' || target.dtype === 'uint8') return null;
+  return raises({ is: 'argument', name: 'target', got: target.dtype, expects: 'int64 or uint8 classes' });
+}
+
 const classLosses = (['cross_entropy', 'nll_loss'] as const).map((name) =>
   op(
     `F.${name}(input: Tensor, target: Tensor, weight: any = None, size_average: any = None, ignore_index: any = -100, reduce: any = None, reduction: str = 'mean'${name === 'nll_loss' ? '' : ', label_smoothing: any = 0.0'}) -> Tensor` as Pair,
     {
+      raises: ({ input, target }) => notAnIndex(name, input, target),
       shape: ({ input, target, reduction }, call) =>
         loss(reduction, () =>
           name === 'nll_loss'
@@ -171,6 +180,8 @@ const classLosses = (['cross_entropy', 'nll_loss'] as const).map((name) =>
         '(4, 5)  [0, 1, 2, 3]:int64',
         "(4, 5)  [0, 1, 2, 3]:int64  reduction='none'",
         '(4, 5)  [0, 1]:int64  !',
+        '(4, 5)  [0, 1, 2, 3]:int32  !',
+        '(4, 5)  (4,)  !',
         '(4, 5)  (4, 1):int64  !',
         '(4, 5)  (4, 5):int64  !',
         '(4, 5)  (4, 5, 6):int64  !',
