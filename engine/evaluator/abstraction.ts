@@ -1,9 +1,9 @@
-import { divideExactly, mul, same, type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
+import { divideExactly, mul, type SymInt, same, symbol, symbolsOf } from '../symbols/index.ts';
 import { contiguousStride } from '../tensor/index.ts';
 import type { Layout } from '../tensor/layout.ts';
 import type { Value } from '../values/value.ts';
-import { integer } from './expressions.ts';
 import { sameInts } from './join.ts';
+import { integer } from './operators.ts';
 import { currentTensor, freshSymbol, heapRead, learnSame, packedSymbol, type Run, simple } from './run.ts';
 
 /** A size of an argument and the symbol that stands for it inside the callee. */
@@ -16,7 +16,11 @@ export interface Renamed {
  * Arguments as the callee sees them: a size such as `(H // 16)*(W // 16) + 1`, made of integers that the callee has no
  * name for, is one symbol there. `restore` says afterwards what the symbols stand for.
  */
-export function abstractArguments(run: Run, variables: Map<string, Value>, self: Value | null): { readonly restore: () => void } {
+export function abstractArguments(
+  run: Run,
+  variables: Map<string, Value>,
+  self: Value | null,
+): { readonly restore: () => void } {
   let visible: ReadonlySet<string> | null = null;
   const renamed: Renamed[] = [];
   const rename = (size: SymInt): SymInt => {
@@ -55,7 +59,9 @@ function visibleSymbols(run: Run, variables: ReadonlyMap<string, Value>, self: V
   };
   for (const value of variables.values()) {
     take(value);
-    if (value.kind === 'tensor') for (const size of currentTensor(run, value).layout.shape) if (isPlain(size)) for (const id of symbolsOf(size)) out.add(id);
+    if (value.kind === 'tensor')
+      for (const size of currentTensor(run, value).layout.shape)
+        if (isPlain(size)) for (const id of symbolsOf(size)) out.add(id);
   }
   const object = self?.kind === 'ref' ? heapRead(run, self.ref) : undefined;
   if (object?.object === 'instance') for (const value of object.attributes.values()) take(value);
@@ -63,8 +69,11 @@ function visibleSymbols(run: Run, variables: ReadonlyMap<string, Value>, self: V
 }
 
 function collectSizes(run: Run, value: Value, rename: (size: SymInt) => SymInt, name: string, depth: number): void {
-  if (value.kind === 'tensor') for (const size of currentTensor(run, value).layout.shape) if (packedSymbol(size) === null) rename(simple(run, size));
-  if (value.kind === 'tuple' && depth < 2) for (const item of value.items) collectSizes(run, item, rename, name, depth + 1);
+  if (value.kind === 'tensor')
+    for (const size of currentTensor(run, value).layout.shape)
+      if (packedSymbol(size) === null) rename(simple(run, size));
+  if (value.kind === 'tuple' && depth < 2)
+    for (const item of value.items) collectSizes(run, item, rename, name, depth + 1);
 }
 
 function replaceSizes(run: Run, value: Value, renamed: readonly Renamed[], depth: number): Value {
@@ -72,7 +81,8 @@ function replaceSizes(run: Run, value: Value, renamed: readonly Renamed[], depth
     const exact = simple(run, value.value);
     return { kind: 'int', value: renamed.find((r) => same(r.size, exact))?.symbol ?? value.value };
   }
-  if (value.kind === 'tuple' && depth < 2) return { ...value, items: value.items.map((item) => replaceSizes(run, item, renamed, depth + 1)) };
+  if (value.kind === 'tuple' && depth < 2)
+    return { ...value, items: value.items.map((item) => replaceSizes(run, item, renamed, depth + 1)) };
   if (value.kind !== 'tensor') return value;
   const now = currentTensor(run, value);
   const layout = replaceLayout(now.layout, renamed);
@@ -84,7 +94,9 @@ export function replaceLayout(layout: Layout, renamed: readonly Renamed[]): Layo
   const shape = layout.shape.map((size) => renamed.find((r) => same(r.size, size))?.symbol ?? size);
   if (sameInts(shape, layout.shape)) return layout;
   const rowMajor = layout.stride !== null && sameInts(layout.stride, contiguousStride(layout.shape));
-  const stride = rowMajor ? contiguousStride(shape) : (layout.stride?.map((step) => replaceFactors(step, renamed)) ?? null);
+  const stride = rowMajor
+    ? contiguousStride(shape)
+    : (layout.stride?.map((step) => replaceFactors(step, renamed)) ?? null);
   return { ...layout, shape, stride };
 }
 

@@ -1,10 +1,10 @@
 import { type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
 import { type Assign, lineAt, type ShapeText, trailingShapes } from '../syntax/index.ts';
 import type { Value } from '../values/value.ts';
-import { settled } from './expressions.ts';
 import type { SourceFile } from './program.ts';
 import { type Activation, heapRead, type Run, symbolFor } from './run.ts';
 import { saidTensor, startsOf } from './said.ts';
+import { settled } from './settled.ts';
 
 /** The value of an assignment; where it is not known, the tensor that a shape comment behind the line says it is. */
 export function evaluateShapeComment(run: Run, act: Activation, node: Assign, value: Value): Value {

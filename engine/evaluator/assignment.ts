@@ -1,14 +1,16 @@
 import type { Expression } from '../syntax/ast.ts';
 import { unknown, type Value } from '../values/value.ts';
 import { setAttribute } from './classes.ts';
-import { evaluate, joinAll, keyText, settled } from './expressions.ts';
-import { integer } from './expressions.ts';
+import { keyText } from './displays.ts';
+import { evaluate } from './expressions.ts';
 import { isSequence } from './heap.ts';
 import { iterate, unpack } from './iteration.ts';
 import { bind, globalFrame } from './names.ts';
 import { appendChild } from './nn.ts';
+import { integer } from './operators.ts';
 import { recordStore } from './record.ts';
-import { type Activation, allocate, currentTensor, heapRead, heapWrite, rebindTensor, type Run } from './run.ts';
+import { type Activation, allocate, currentTensor, heapRead, heapWrite, type Run, rebindTensor } from './run.ts';
+import { joinAll, settled } from './settled.ts';
 import { setTensorItem } from './torch.ts';
 
 /** Binds a value to a target; `expression` is what it came from. */
@@ -36,41 +38,106 @@ export function assign(run: Run, act: Activation, target: Expression, value: Val
   }
 }
 
-function assignParts(run: Run, act: Activation, targets: readonly Expression[], value: Value, expression: Expression): void {
+function assignParts(
+  run: Run,
+  act: Activation,
+  targets: readonly Expression[],
+  value: Value,
+  expression: Expression,
+): void {
   const star = targets.findIndex((target) => target.kind === 'Starred');
   const settledValue = settled(run, value);
   if (star < 0) {
     const hints = targets.map((target) => (target.kind === 'Name' && target.id !== '_' ? target.id : null));
     const parts = unpack(run, settledValue, targets.length, hints);
-    targets.forEach((target, i) => assign(run, act, target, parts[i] ?? unknown('the number of values is not known'), expression));
+    for (const [i, target] of targets.entries())
+      assign(run, act, target, parts[i] ?? unknown('the number of values is not known'), expression);
     return;
   }
-  if (settledValue.kind === 'tuple' && settledValue.front) return assignFront(run, act, targets, star, settledValue, expression);
+  if (settledValue.kind === 'tuple' && settledValue.front) {
+    assignFront(run, act, targets, star, settledValue, expression);
+    return;
+  }
   const { items, rest } = iterate(run, settledValue);
   const after = targets.length - star - 1;
   targets.forEach((target, i) => {
-    if (i < star) assign(run, act, target, items[i] ?? rest ?? unknown('the number of values is not known'), expression);
-    else if (i > star) assign(run, act, target, (rest ? undefined : items[items.length - (targets.length - i)]) ?? rest ?? unknown('the number of values is not known'), expression);
-    else assign(run, act, target, { kind: 'ref', ref: allocate(run, { object: 'list', items: rest ? [] : items.slice(star, items.length - after), rest: rest ? joinAll(run, [...items, rest]) : null, length: null }) }, expression);
+    if (i < star)
+      assign(run, act, target, items[i] ?? rest ?? unknown('the number of values is not known'), expression);
+    else if (i > star)
+      assign(
+        run,
+        act,
+        target,
+        (rest ? undefined : items[items.length - (targets.length - i)]) ??
+          rest ??
+          unknown('the number of values is not known'),
+        expression,
+      );
+    else
+      assign(
+        run,
+        act,
+        target,
+        {
+          kind: 'ref',
+          ref: allocate(run, {
+            object: 'list',
+            items: rest ? [] : items.slice(star, items.length - after),
+            rest: rest ? joinAll(run, [...items, rest]) : null,
+            length: null,
+          }),
+        },
+        expression,
+      );
   });
 }
 
 /** `*batch, h, w = x.shape` */
-function assignFront(run: Run, act: Activation, targets: readonly Expression[], star: number, value: Extract<Value, { kind: 'tuple' }>, expression: Expression): void {
+function assignFront(
+  run: Run,
+  act: Activation,
+  targets: readonly Expression[],
+  star: number,
+  value: Extract<Value, { kind: 'tuple' }>,
+  expression: Expression,
+): void {
   const after = targets.length - star - 1;
   const tail = value.items.slice(value.items.length - after);
   targets.forEach((target, i) => {
     const known = star === 0 && after <= value.items.length;
-    if (i === star) assign(run, act, target, known && value.front ? { kind: 'tuple', items: value.items.slice(0, value.items.length - after), front: value.front } : unknown('the rank is not known'), expression);
-    else assign(run, act, target, (known ? tail[i - star - 1] : undefined) ?? unknown('the rank is not known'), expression);
+    if (i === star)
+      assign(
+        run,
+        act,
+        target,
+        known && value.front
+          ? { kind: 'tuple', items: value.items.slice(0, value.items.length - after), front: value.front }
+          : unknown('the rank is not known'),
+        expression,
+      );
+    else
+      assign(
+        run,
+        act,
+        target,
+        (known ? tail[i - star - 1] : undefined) ?? unknown('the rank is not known'),
+        expression,
+      );
   });
 }
 
-function assignAttribute(run: Run, act: Activation, target: Extract<Expression, { kind: 'Attribute' }>, value: Value, expression: Expression): void {
+function assignAttribute(
+  run: Run,
+  act: Activation,
+  target: Extract<Expression, { kind: 'Attribute' }>,
+  value: Value,
+  expression: Expression,
+): void {
   const of = settled(run, evaluate(run, act, target.value));
   if (of.kind === 'tensor') {
     const now = settled(run, value);
-    if (target.attr === 'data' && now.kind === 'tensor') rebindTensor(run, { ...currentTensor(run, of), layout: now.layout, dtype: now.dtype, storage: now.storage });
+    if (target.attr === 'data' && now.kind === 'tensor')
+      rebindTensor(run, { ...currentTensor(run, of), layout: now.layout, dtype: now.dtype, storage: now.storage });
     return;
   }
   setAttribute(run, of, target.attr, value);
@@ -93,7 +160,13 @@ export function sourceOf(node: Expression): string {
   }
 }
 
-function assignItem(run: Run, act: Activation, target: Extract<Expression, { kind: 'Subscript' }>, value: Value, expression: Expression): void {
+function assignItem(
+  run: Run,
+  act: Activation,
+  target: Extract<Expression, { kind: 'Subscript' }>,
+  value: Value,
+  expression: Expression,
+): void {
   const of = settled(run, evaluate(run, act, target.value));
   const key = evaluate(run, act, target.slice);
   if (of.kind === 'tensor') {
@@ -105,7 +178,8 @@ function assignItem(run: Run, act: Activation, target: Extract<Expression, { kin
   if (isSequence(object)) {
     const at = integer(run, key)?.constant ?? null;
     const index = at === null ? null : at < 0 ? object.items.length + at : at;
-    if (index !== null && object.items[index] !== undefined && !object.rest) object.items = object.items.map((item, i) => (i === index ? value : item));
+    if (index !== null && object.items[index] !== undefined && !object.rest)
+      object.items = object.items.map((item, i) => (i === index ? value : item));
     else {
       object.rest = joinAll(run, [...object.items, ...(object.rest ? [object.rest] : []), value]);
       object.items = [];
@@ -121,10 +195,12 @@ function assignItem(run: Run, act: Activation, target: Extract<Expression, { kin
 
 /** Whether what an expression names lives on when the function has returned: an attribute, a global, a parameter. */
 export function outlives(run: Run, act: Activation, holder: Expression): boolean {
-  if (holder.kind === 'Attribute' || holder.kind === 'Subscript') return holder.kind === 'Attribute' || outlives(run, act, holder.value);
+  if (holder.kind === 'Attribute' || holder.kind === 'Subscript')
+    return holder.kind === 'Attribute' || outlives(run, act, holder.value);
   if (holder.kind !== 'Name') return false;
   const parameters = act.info?.definition.args;
-  if (parameters && [...parameters.positional, ...parameters.keywordOnly].some((p) => p.name === holder.id)) return true;
+  if (parameters && [...parameters.positional, ...parameters.keywordOnly].some((p) => p.name === holder.id))
+    return true;
   const frame = heapRead(run, act.frame);
   const local = frame?.object === 'frame' && frame.variables.has(holder.id);
   if (local) return act.frame === globalFrame(run, act.file) || isReturned(act, holder.id);
@@ -133,7 +209,11 @@ export function outlives(run: Run, act: Activation, holder: Expression): boolean
 
 /** The function returns or yields the name. */
 function isReturned(act: Activation, name: string): boolean {
-  return act.body?.some((statement) => statement.kind === 'Return' && statement.value !== null && mentions(statement.value, name)) ?? false;
+  return (
+    act.body?.some(
+      (statement) => statement.kind === 'Return' && statement.value !== null && mentions(statement.value, name),
+    ) ?? false
+  );
 }
 
 function mentions(node: Expression, name: string): boolean {

@@ -1,22 +1,26 @@
 import { findOp } from '../ops/index.ts';
-import { int } from '../symbols/index.ts';
-import { intValue, type Unknown, unknown, type Value } from '../values/value.ts';
+import { type Unknown, unknown, type Value } from '../values/value.ts';
 import { classAttribute, findInClass, instanceAttribute } from './classes.ts';
-import { settled } from './expressions.ts';
-import { joinAll } from './expressions.ts';
 import { isSequence } from './heap.ts';
 import { optionsOf } from './join.ts';
 import { libraryValue } from './library.ts';
 import { moduleAttribute } from './names.ts';
 import { recordValue } from './record.ts';
 import { type Activation, heapRead, partOfUnknown, type Run, symbolFor } from './run.ts';
-import { asTensor, type Spelling, tensorAttribute } from './torch.ts';
+import { joinAll, settled } from './settled.ts';
+import { type Spelling, tensorAttribute } from './torch.ts';
+import { asTensor } from './torch-arguments.ts';
 
 /** `of.name` */
 export function attributeOf(run: Run, act: Activation, of: Value, name: string, at: Spelling): Value {
   switch (of.kind) {
     case 'tensor':
-      return tensorAttribute(run, act, of, name, at) ?? (findOp(`torch.Tensor.${name}`) || TENSOR_METHODS.has(name) ? bound(run, of, { kind: 'torch', name: `torch.Tensor.${name}` }) : partOfTensor(run, of.id, name));
+      return (
+        tensorAttribute(run, act, of, name, at) ??
+        (findOp(`torch.Tensor.${name}`) || TENSOR_METHODS.has(name)
+          ? bound(run, of, { kind: 'torch', name: `torch.Tensor.${name}` })
+          : partOfTensor(run, of.id, name))
+      );
     case 'torch':
       return libraryValue(`${of.name}.${name}`, false) ?? { kind: 'torch', name: `${of.name}.${name}` };
     case 'program':
@@ -30,7 +34,9 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
       if (TENSOR_ONLY.has(name)) return attributeOf(run, act, asTensor(run, of), name, at);
       return declaredFlag(run, of, name) ?? partOfUnknown(run, of, `.${name}`);
     case 'either': {
-      const values = optionsOf(of).filter((o) => o.kind !== 'none').map((o) => attributeOf(run, act, settled(run, o), name, at));
+      const values = optionsOf(of)
+        .filter((o) => o.kind !== 'none')
+        .map((o) => attributeOf(run, act, settled(run, o), name, at));
       return joinAll(run, values) ?? unknown('it differs by branch');
     }
     case 'str':
@@ -39,7 +45,9 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
       if (of.kind === 'tuple' && FIELDS.has(name)) return field(run, act, of, name, at);
       return bound(run, of, { kind: 'torch', name: `builtins.${of.kind}.${name}` });
     case 'dtype':
-      return name === 'itemsize' ? unknown('the item size is not followed') : unknown(`dtypes have no \`${name}\` here`);
+      return name === 'itemsize'
+        ? unknown('the item size is not followed')
+        : unknown(`dtypes have no \`${name}\` here`);
     case 'slice':
       return name === 'start' ? of.start : name === 'stop' ? of.stop : of.step;
     case 'int':
@@ -59,8 +67,22 @@ function declaredFlag(run: Run, of: Unknown, name: string): Value | null {
 
 /** The names that PyTorch gives to the items of results of several tensors, and where they stand. */
 const FIELDS: ReadonlyMap<string, number> = new Map([
-  ['values', 0], ['indices', 1], ['Q', 0], ['R', 1], ['U', 0], ['S', 1], ['Vh', 2], ['V', 2], ['L', 0], ['eigenvalues', 0],
-  ['eigenvectors', 1], ['sign', 0], ['logabsdet', 1], ['hist', 0], ['bin_edges', 1], ['solution', 0],
+  ['values', 0],
+  ['indices', 1],
+  ['Q', 0],
+  ['R', 1],
+  ['U', 0],
+  ['S', 1],
+  ['Vh', 2],
+  ['V', 2],
+  ['L', 0],
+  ['eigenvalues', 0],
+  ['eigenvectors', 1],
+  ['sign', 0],
+  ['logabsdet', 1],
+  ['hist', 0],
+  ['bin_edges', 1],
+  ['solution', 0],
 ]);
 
 /** `x.max(1).values` */
@@ -79,7 +101,8 @@ function partOfTensor(run: Run, id: number, name: string): Value {
 function attributeOfObject(run: Run, act: Activation, ref: number, name: string, at: Spelling): Value {
   const object = heapRead(run, ref);
   if (object?.object === 'instance') return instanceAttribute(run, act, ref, name, at);
-  if (isSequence(object) || object?.object === 'dict') return bound(run, { kind: 'ref', ref }, { kind: 'torch', name: `builtins.${object.object}.${name}` });
+  if (isSequence(object) || object?.object === 'dict')
+    return bound(run, { kind: 'ref', ref }, { kind: 'torch', name: `builtins.${object.object}.${name}` });
   return unknown('the object is not known');
 }
 
@@ -90,17 +113,125 @@ export function bound(run: Run, receiver: Value, callee: Value): Value {
 }
 
 /** Methods that the evaluator itself answers. */
-const TENSOR_METHODS = new Set(['size', 'dim', 'ndimension', 'item', 'tolist', 'backward', 'numpy', 'register_hook', 'requires_grad_', 'retain_grad', 'type', 'get_device', 'is_contiguous', 'stride', 'storage_offset', 'data_ptr', 'untyped_storage', 'storage']);
+const TENSOR_METHODS = new Set([
+  'size',
+  'dim',
+  'ndimension',
+  'item',
+  'tolist',
+  'backward',
+  'numpy',
+  'register_hook',
+  'requires_grad_',
+  'retain_grad',
+  'type',
+  'get_device',
+  'is_contiguous',
+  'stride',
+  'storage_offset',
+  'data_ptr',
+  'untyped_storage',
+  'storage',
+]);
 
 /** Attributes that tell that an unknown is a tensor. */
 const TENSOR_ONLY = new Set([
-  'shape', 'size', 'dim', 'ndim', 'ndimension', 'numel', 'view', 'view_as', 'reshape', 'permute', 'transpose', 'unsqueeze', 'squeeze', 'contiguous', 'expand', 'expand_as',
-  'flatten', 'masked_fill', 'masked_fill_', 'chunk', 'unbind', 'unfold', 'type_as', 'detach', 'cuda', 'clone', 'float', 'half', 'bfloat16', 'double', 'long', 'softmax',
-  'matmul', 'bmm', 'is_contiguous', 'stride', 'storage_offset', 'untyped_storage', 'data_ptr', 'requires_grad_', 'mT', 'add_', 'sub_', 'mul_', 'div_', 'copy_', 'zero_', 'fill_',
-  'normal_', 'uniform_', 'clamp_', 'scatter_', 'index_select', 'repeat', 'repeat_interleave', 'narrow', 'select', 'as_strided', 'swapaxes', 'movedim', 'log_softmax', 'sigmoid',
-  'tanh', 'relu', 'relu_', 'exp', 'neg', 'argmax', 'topk', 'unflatten', 'new_zeros', 'new_ones', 'new_tensor', 'new_full', 'new_empty', 'is_cuda', 'index_add_', 'gather', 'amax', 'amin',
-  'reshape_as', 'resize_', 'tril', 'triu', 'roll', 'cumsum', 'addmm', 'baddbmm', 'masked_select', 'nonzero', 'bernoulli_', 'lerp_', 'addcmul_', 'addcdiv_', 'requires_grad', 'pow',
+  'shape',
+  'size',
+  'dim',
+  'ndim',
+  'ndimension',
+  'numel',
+  'view',
+  'view_as',
+  'reshape',
+  'permute',
+  'transpose',
+  'unsqueeze',
+  'squeeze',
+  'contiguous',
+  'expand',
+  'expand_as',
+  'flatten',
+  'masked_fill',
+  'masked_fill_',
+  'chunk',
+  'unbind',
+  'unfold',
+  'type_as',
+  'detach',
+  'cuda',
+  'clone',
+  'float',
+  'half',
+  'bfloat16',
+  'double',
+  'long',
+  'softmax',
+  'matmul',
+  'bmm',
+  'is_contiguous',
+  'stride',
+  'storage_offset',
+  'untyped_storage',
+  'data_ptr',
+  'requires_grad_',
+  'mT',
+  'add_',
+  'sub_',
+  'mul_',
+  'div_',
+  'copy_',
+  'zero_',
+  'fill_',
+  'normal_',
+  'uniform_',
+  'clamp_',
+  'scatter_',
+  'index_select',
+  'repeat',
+  'repeat_interleave',
+  'narrow',
+  'select',
+  'as_strided',
+  'swapaxes',
+  'movedim',
+  'log_softmax',
+  'sigmoid',
+  'tanh',
+  'relu',
+  'relu_',
+  'exp',
+  'neg',
+  'argmax',
+  'topk',
+  'unflatten',
+  'new_zeros',
+  'new_ones',
+  'new_tensor',
+  'new_full',
+  'new_empty',
+  'is_cuda',
+  'index_add_',
+  'gather',
+  'amax',
+  'amin',
+  'reshape_as',
+  'resize_',
+  'tril',
+  'triu',
+  'roll',
+  'cumsum',
+  'addmm',
+  'baddbmm',
+  'masked_select',
+  'nonzero',
+  'bernoulli_',
+  'lerp_',
+  'addcmul_',
+  'addcdiv_',
+  'requires_grad',
+  'pow',
 ]);
 
 export const isTensorOnly = (name: string): boolean => TENSOR_ONLY.has(name);
-export const one = intValue(int(1));

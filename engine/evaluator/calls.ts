@@ -1,15 +1,18 @@
 import type { Call, Expression, Node } from '../syntax/ast.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
 import { callBuiltin } from './builtins.ts';
-import { instantiate, callInstance } from './classes.ts';
-import { branchValues, elements, evaluate, settled } from './expressions.ts';
+import { branchValues } from './choices.ts';
+import { callInstance, instantiate } from './classes.ts';
+import { elements } from './displays.ts';
+import { evaluate } from './expressions.ts';
 import { callFunction } from './functions.ts';
 import { optionsOf } from './join.ts';
+import { isModuleClass, torchInstance } from './nn.ts';
 import { recordValue, tensorsIn } from './record.ts';
 import { type Activation, heapRead, namedUnknown, type Run } from './run.ts';
-import { callTorch, type Spelling } from './torch.ts';
+import { settled } from './settled.ts';
 import { callTensorMethod } from './tensor-methods.ts';
-import { isModuleClass, torchInstance } from './nn.ts';
+import { callTorch, type Spelling } from './torch.ts';
 
 /** Evaluated arguments; `rest` and `open` where a `*` or `**` of unknown content was among them. */
 export interface Arguments {
@@ -21,7 +24,13 @@ export interface Arguments {
   readonly nodes: readonly Expression[];
 }
 
-export const positional = (items: readonly Value[]): Arguments => ({ items, rest: null, keywords: new Map(), open: false, nodes: [] });
+export const positional = (items: readonly Value[]): Arguments => ({
+  items,
+  rest: null,
+  keywords: new Map(),
+  open: false,
+  nodes: [],
+});
 
 /** Where a call stands. */
 export interface Place extends Spelling {
@@ -47,7 +56,8 @@ function evaluateArguments(run: Run, act: Activation, node: Call): Arguments {
     else {
       const object = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
       if (object?.object === 'dict') {
-        for (const entry of object.entries.values()) if (entry.key.kind === 'str') keywords.set(entry.key.value, entry.value);
+        for (const entry of object.entries.values())
+          if (entry.key.kind === 'str') keywords.set(entry.key.value, entry.value);
         if (object.rest) open = true;
       } else open = true;
     }
@@ -75,12 +85,19 @@ export function callValue(run: Run, act: Activation, callee: Value, args: Argume
     case 'ref':
       return recorded(run, act, place.node, callInstance(run, act, callee.ref, args, place), args);
     case 'either': {
-      const options = optionsOf(callee).filter((o) => o.kind !== 'none').map((o) => settled(run, o));
-      const call = (option: Value) => (): Value => (options.length > FEW ? shortly(run, () => callValue(run, act, option, args, place)) : callValue(run, act, option, args, place));
+      const options = optionsOf(callee)
+        .filter((o) => o.kind !== 'none')
+        .map((o) => settled(run, o));
+      const call = (option: Value) => (): Value =>
+        options.length > FEW
+          ? shortly(run, () => callValue(run, act, option, args, place))
+          : callValue(run, act, option, args, place);
       return recorded(run, act, place.node, branchValues(run, act, options.map(call)), args);
     }
     case 'unknown':
-      return callee.symbol !== undefined && run.plain.has(callee.symbol) ? plainResult(run, callee) : unknown(callee.reason);
+      return callee.symbol !== undefined && run.plain.has(callee.symbol)
+        ? plainResult(run, callee)
+        : unknown(callee.reason);
     default:
       return unknown('it is not a function');
   }
@@ -109,7 +126,9 @@ function shortly(run: Run, call: () => Value): Value {
 
 function recorded(run: Run, act: Activation, node: Node, value: Value, args: Arguments): Value {
   if (run.muted > 0) return value;
-  const inputs = [...args.items, ...args.keywords.values()].flatMap((item) => tensorsIn(run, item).map(({ tensor }) => tensor));
+  const inputs = [...args.items, ...args.keywords.values()].flatMap((item) =>
+    tensorsIn(run, item).map(({ tensor }) => tensor),
+  );
   recordValue(run, act, node, value, null, inputs);
   return value;
 }
@@ -124,7 +143,8 @@ function callMethod(run: Run, act: Activation, id: number, args: Arguments, plac
     return recorded(run, act, place.node, callFunction(run, act, callee.id, withSelf, receiver, place), args);
   }
   if (callee.kind === 'torch') {
-    if (receiver.kind === 'tensor' && callee.name.startsWith('torch.Tensor.')) return callTensorMethod(run, act, receiver, callee.name, args, place);
+    if (receiver.kind === 'tensor' && callee.name.startsWith('torch.Tensor.'))
+      return callTensorMethod(run, act, receiver, callee.name, args, place);
     return callBuiltin(run, act, callee.name, { ...args, items: [receiver, ...args.items] }, place);
   }
   return callValue(run, act, callee, args, place);

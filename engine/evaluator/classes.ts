@@ -1,18 +1,22 @@
-import type { ClassDef, Expression, Node } from '../syntax/ast.ts';
 import { findModule } from '../modules/index.ts';
+import type { ClassDef, Expression, Node } from '../syntax/ast.ts';
 import { NONE, unknown, type Value } from '../values/value.ts';
 import { bound } from './attributes.ts';
+import { isModuleMethod } from './builtin-objects.ts';
 import { type Arguments, callValue, type Place, positional } from './calls.ts';
-import { branchValues, evaluate, itemOf, keyText, settled } from './expressions.ts';
+import { branchValues } from './choices.ts';
+import { keyText } from './displays.ts';
+import { evaluate } from './expressions.ts';
 import { callFunction, closureOf, functionValue } from './functions.ts';
 import type { Instance } from './heap.ts';
+import { itemOf } from './items.ts';
 import { entriesOf, entriesOfFields, giveEntries, inheritedFromDict, isDictClass, knownKeys } from './mappings.ts';
 import { containerItem, forwardTorch, initTorch, isContainer } from './nn.ts';
 import type { ClassInfo } from './program.ts';
 import { type Activation, allocate, heapRead, heapWrite, namedUnknown, partOfUnknown, type Run } from './run.ts';
+import { settled } from './settled.ts';
 import { execute } from './statements.ts';
 import type { Spelling } from './torch.ts';
-import { isModuleMethod } from './builtins.ts';
 
 /** The value that a `class` binds. Its body is run once, in a frame of its own that its methods do not see. */
 export function defineClass(run: Run, act: Activation, node: ClassDef, qualname: string): Value {
@@ -22,24 +26,49 @@ export function defineClass(run: Run, act: Activation, node: ClassDef, qualname:
   // Evaluating the bases may define classes.
   const id = run.classes.length;
   const namespace = new Map<string, Value>();
-  const info: ClassInfo = { id, definition: node, file: act.file, qualname, bases, namespace, closure: closureOf(act), base: act.base };
+  const info: ClassInfo = {
+    id,
+    definition: node,
+    file: act.file,
+    qualname,
+    bases,
+    namespace,
+    closure: closureOf(act),
+    base: act.base,
+  };
   run.classes.push(info);
   run.classOf.set(node, id);
   const frame = allocate(run, { object: 'frame', variables: new Map() });
   const body: Activation = {
-    frame, closure: closureOf(act), file: act.file, base: act.base, qualname, body: node.body, info: null, self: null,
-    events: act.events, exits: [], globalNames: new Set(), yields: [], loops: act.loops, conditional: act.conditional,
+    frame,
+    closure: closureOf(act),
+    file: act.file,
+    base: act.base,
+    qualname,
+    body: node.body,
+    info: null,
+    self: null,
+    events: act.events,
+    exits: [],
+    globalNames: new Set(),
+    yields: [],
+    loops: act.loops,
+    conditional: act.conditional,
   };
   run.stack.push(body);
   for (const statement of node.body) {
     if (statement.kind === 'FunctionDef') {
       if (isSetter(statement.decorators)) continue;
-      namespace.set(statement.name, functionValue(run, body, statement, id, `${qualname}.${statement.name}`, closureOf(act)));
+      namespace.set(
+        statement.name,
+        functionValue(run, body, statement, id, `${qualname}.${statement.name}`, closureOf(act)),
+      );
     } else execute(run, body, [statement]);
   }
   run.stack.pop();
   const variables = heapRead(run, frame);
-  if (variables?.object === 'frame') for (const [name, value] of variables.variables) if (!namespace.has(name)) namespace.set(name, value);
+  if (variables?.object === 'frame')
+    for (const [name, value] of variables.variables) if (!namespace.has(name)) namespace.set(name, value);
   return { kind: 'program', what: 'class', id };
 }
 
@@ -72,12 +101,14 @@ function findOrder(run: Run, id: number): readonly ClassInfo[] {
 
 /** The torch class that a program class inherits from. */
 export function torchBase(run: Run, id: number): string | null {
-  for (const info of mro(run, id)) for (const base of info.bases) if (base.kind === 'torch' && base.name.startsWith('torch.')) return base.name;
+  for (const info of mro(run, id))
+    for (const base of info.bases) if (base.kind === 'torch' && base.name.startsWith('torch.')) return base.name;
   return null;
 }
 
 /** Whether a class inherits from something that could not be found: then its attributes may come from anywhere. */
-const hasUnknownBase = (run: Run, id: number): boolean => mro(run, id).some((info) => info.bases.some((base) => base.kind === 'unknown'));
+const hasUnknownBase = (run: Run, id: number): boolean =>
+  mro(run, id).some((info) => info.bases.some((base) => base.kind === 'unknown'));
 
 export function findInClass(run: Run, id: number, name: string, after: number | null = null): Value | undefined {
   const order = mro(run, id);
@@ -106,17 +137,27 @@ export function instanceAttribute(run: Run, act: Activation, ref: number, name: 
   const own = object.attributes.get(name);
   if (own !== undefined) return settled(run, own);
   const receiver: Value = { kind: 'ref', ref };
-  if (name === '__class__') return object.classId === null ? unknown('its class is not known') : { kind: 'program', what: 'class', id: object.classId };
+  if (name === '__class__')
+    return object.classId === null
+      ? unknown('its class is not known')
+      : { kind: 'program', what: 'class', id: object.classId };
   if (object.classId !== null) {
     const value = findInClass(run, object.classId, name);
     if (value !== undefined) return boundTo(run, act, receiver, value, at);
   }
   const inherited = inheritedFromDict(run, ref, name);
   if (inherited) return bound(run, inherited.receiver, inherited.callee);
-  if (object.torchClass !== null && isModuleMethod(name)) return bound(run, receiver, { kind: 'torch', name: `torch.nn.Module.${name}` });
-  if (isContainer(object) && CONTAINER_METHODS.has(name)) return bound(run, receiver, { kind: 'torch', name: `torch.nn.Container.${name}` });
-  if (object.torchClass === 'torch.nn.Module' && name === 'training') return partOfUnknown(run, { kind: 'unknown', reason: '', symbol: `self#${ref}` }, '.training');
-  return partOfUnknown(run, { kind: 'unknown', reason: `\`self.${name}\` is not set in \`__init__\``, symbol: `self#${ref}` }, `.${name}`);
+  if (object.torchClass !== null && isModuleMethod(name))
+    return bound(run, receiver, { kind: 'torch', name: `torch.nn.Module.${name}` });
+  if (isContainer(object) && CONTAINER_METHODS.has(name))
+    return bound(run, receiver, { kind: 'torch', name: `torch.nn.Container.${name}` });
+  if (object.torchClass === 'torch.nn.Module' && name === 'training')
+    return partOfUnknown(run, { kind: 'unknown', reason: '', symbol: `self#${ref}` }, '.training');
+  return partOfUnknown(
+    run,
+    { kind: 'unknown', reason: `\`self.${name}\` is not set in \`__init__\``, symbol: `self#${ref}` },
+    `.${name}`,
+  );
 }
 
 const CONTAINER_METHODS = new Set(['append', 'extend', 'insert', 'items', 'keys', 'values', 'add_module', 'update']);
@@ -126,7 +167,8 @@ export function boundTo(run: Run, act: Activation, receiver: Value, value: Value
   if (value.kind !== 'program' || value.what !== 'function') return value;
   const info = run.functions[value.id];
   if (info?.decoration === 'static') return value;
-  if (info?.decoration === 'property') return callFunction(run, act, value.id, positional([receiver]), receiver, { ...at, func: null });
+  if (info?.decoration === 'property')
+    return callFunction(run, act, value.id, positional([receiver]), receiver, { ...at, func: null });
   return bound(run, receiver, value);
 }
 
@@ -137,7 +179,8 @@ export function superAttribute(run: Run, act: Activation, name: string, at: Spel
   const owner = method.info?.owner ?? null;
   if (!self || owner === null) return unknown('`super` has no class here');
   const object = self.kind === 'ref' ? heapRead(run, self.ref) : undefined;
-  const classId = object?.object === 'instance' ? object.classId : self.kind === 'program' && self.what === 'class' ? self.id : null;
+  const classId =
+    object?.object === 'instance' ? object.classId : self.kind === 'program' && self.what === 'class' ? self.id : null;
   if (classId === null) return unknown('the class is not known');
   const found = findInClass(run, classId, name, owner);
   if (found !== undefined) return boundTo(run, act, self, found, at);
@@ -148,7 +191,9 @@ export function superAttribute(run: Run, act: Activation, name: string, at: Spel
   }
   const inherited = self.kind === 'ref' ? inheritedFromDict(run, self.ref, name) : null;
   if (inherited) return bound(run, inherited.receiver, inherited.callee);
-  return name === '__init__' ? bound(run, self, { kind: 'torch', name: 'builtins.object.__init__' }) : unknown(`the base class's \`${name}\` is not known`);
+  return name === '__init__'
+    ? bound(run, self, { kind: 'torch', name: 'builtins.object.__init__' })
+    : unknown(`the base class's \`${name}\` is not known`);
 }
 
 /** `Class(…)` */
@@ -163,7 +208,8 @@ export function instantiate(run: Run, act: Activation, id: number, args: Argumen
     const entries = callValue(run, act, { kind: 'torch', name: 'builtins.dict' }, args, place);
     if (object?.object === 'instance' && !generatedInit(run, id)) giveEntries(object, entries);
   }
-  if (init?.kind === 'program' && init.what === 'function') callFunction(run, act, init.id, { ...args, items: [self, ...args.items] }, self, place);
+  if (init?.kind === 'program' && init.what === 'function')
+    callFunction(run, act, init.id, { ...args, items: [self, ...args.items] }, self, place);
   else {
     const torch = torchBase(run, id);
     if (torch) initTorch(run, ref, torch, args);
@@ -174,7 +220,13 @@ export function instantiate(run: Run, act: Activation, id: number, args: Argumen
 
 export function allocateInstance(run: Run, id: number): number {
   const torchClass = torchBase(run, id);
-  return allocate(run, { object: 'instance', classId: id, torchClass, entry: torchClass ? findModule(torchClass) : null, attributes: new Map() });
+  return allocate(run, {
+    object: 'instance',
+    classId: id,
+    torchClass,
+    entry: torchClass ? findModule(torchClass) : null,
+    attributes: new Map(),
+  });
 }
 
 /** Whether `@dataclass` writes the constructor: no class nearer than the dataclass has one of its own. */
@@ -187,11 +239,21 @@ function generatedInit(run: Run, id: number): boolean {
 }
 
 const decoratorText = (node: Expression): string =>
-  node.kind === 'Call' ? decoratorText(node.func) : node.kind === 'Attribute' ? `.${node.attr}` : node.kind === 'Name' ? node.id : '';
+  node.kind === 'Call'
+    ? decoratorText(node.func)
+    : node.kind === 'Attribute'
+      ? `.${node.attr}`
+      : node.kind === 'Name'
+        ? node.id
+        : '';
 
 /** A dataclass or the like: its annotated fields in order take the arguments. */
 function bindFields(run: Run, info: ClassInfo, ref: number, args: Arguments): void {
-  const fields = mro(run, info.id).slice().reverse().flatMap((c) => c.definition.body).flatMap((s) => (s.kind === 'AnnAssign' && s.target.kind === 'Name' ? [s.target.id] : []));
+  const fields = mro(run, info.id)
+    .slice()
+    .reverse()
+    .flatMap((c) => c.definition.body)
+    .flatMap((s) => (s.kind === 'AnnAssign' && s.target.kind === 'Name' ? [s.target.id] : []));
   const names = [...new Set(fields)];
   const object = heapWrite(run, ref);
   if (object?.object !== 'instance') return;
@@ -200,7 +262,11 @@ function bindFields(run: Run, info: ClassInfo, ref: number, args: Arguments): vo
     if (value) object.attributes.set(name, value);
   });
   // A dataclass that is a dict holds its fields.
-  if (generatedInit(run, info.id) && isDictClass(run, info.id)) giveEntries(object, entriesOfFields(run, names, (name) => object.attributes.get(name) ?? findInClass(run, info.id, name) ?? NONE));
+  if (generatedInit(run, info.id) && isDictClass(run, info.id))
+    giveEntries(
+      object,
+      entriesOfFields(run, names, (name) => object.attributes.get(name) ?? findInClass(run, info.id, name) ?? NONE),
+    );
 }
 
 /** Calls an instance: `__call__`, or a module's `forward`. */
@@ -213,7 +279,8 @@ export function callInstance(run: Run, act: Activation, ref: number, args: Argum
   if (own?.kind === 'torch' && own.name === 'functools.partial.call') return callPartial(run, act, object, args, place);
   if (own) return callValue(run, act, own, args, place);
   const method = object.classId === null ? undefined : findInClass(run, object.classId, target);
-  if (method?.kind === 'program' && method.what === 'function') return callFunction(run, act, method.id, { ...args, items: [self, ...args.items], nodes: [] }, self, place);
+  if (method?.kind === 'program' && method.what === 'function')
+    return callFunction(run, act, method.id, { ...args, items: [self, ...args.items], nodes: [] }, self, place);
   if (object.torchClass !== null) return forwardTorch(run, act, ref, object, args, place);
   return unknown('the object is not a function');
 }
@@ -224,10 +291,18 @@ function callPartial(run: Run, act: Activation, object: Instance, args: Argument
   const [callee, given, named] = [attributes.get('func'), attributes.get('args'), attributes.get('keywords')];
   const dict = named?.kind === 'ref' ? heapRead(run, named.ref) : undefined;
   if (!callee || given?.kind !== 'tuple' || dict?.object !== 'dict') return unknown('a partial is called');
-  const keywords = new Map([...dict.entries.values()].flatMap(({ key, value }) => (key.kind === 'str' ? [[key.value, value] as const] : [])));
+  const keywords = new Map(
+    [...dict.entries.values()].flatMap(({ key, value }) => (key.kind === 'str' ? [[key.value, value] as const] : [])),
+  );
   for (const [key, value] of args.keywords) keywords.set(key, value);
   const items = [...given.items, ...args.items];
-  return callValue(run, act, settled(run, callee), { ...args, items, keywords, open: args.open || dict.rest !== null, nodes: [] }, place);
+  return callValue(
+    run,
+    act,
+    settled(run, callee),
+    { ...args, items, keywords, open: args.open || dict.rest !== null, nodes: [] },
+    place,
+  );
 }
 
 /** Of so many entries an item of unknown key is any. */
@@ -239,12 +314,20 @@ export function instanceItem(run: Run, act: Activation, ref: number, key: Value,
   if (isContainer(object)) return containerItem(run, act, object, key, node, self);
   const method = object.classId === null ? undefined : findInClass(run, object.classId, '__getitem__');
   const entries = entriesOf(object);
-  if (method?.kind !== 'program' || method.what !== 'function') return entries ? itemOf(run, act, entries, key, node, self) : unknown('its items are not known');
+  if (method?.kind !== 'program' || method.what !== 'function')
+    return entries ? itemOf(run, act, entries, key, node, self) : unknown('its items are not known');
   const receiver: Value = { kind: 'ref', ref };
   const { id } = method;
-  const item = (by: Value): Value => callFunction(run, act, id, positional([receiver, by]), receiver, { node, spelled: '[]', self, func: null });
+  const item = (by: Value): Value =>
+    callFunction(run, act, id, positional([receiver, by]), receiver, { node, spelled: '[]', self, func: null });
   const keys = keyText(key) === null && key.kind === 'unknown' ? knownKeys(run, object) : null;
-  return keys && keys.length > 0 && keys.length <= MOST_KEYS ? branchValues(run, act, keys.map((by) => () => item(by))) : item(key);
+  return keys && keys.length > 0 && keys.length <= MOST_KEYS
+    ? branchValues(
+        run,
+        act,
+        keys.map((by) => () => item(by)),
+      )
+    : item(key);
 }
 
 export function setAttribute(run: Run, of: Value, name: string, value: Value): void {
@@ -259,8 +342,10 @@ export function setAttribute(run: Run, of: Value, name: string, value: Value): v
 function calledAfter(name: string, value: Value): Value {
   if (value.kind !== 'tensor') return value;
   const { storage } = value;
-  return (storage.origin.is === 'module-parameter' || storage.origin.is === 'buffer') && storage.origin.name === '' ? { ...value, storage: { ...storage, origin: { ...storage.origin, name } } } : value;
+  return (storage.origin.is === 'module-parameter' || storage.origin.is === 'buffer') && storage.origin.name === ''
+    ? { ...value, storage: { ...storage, origin: { ...storage.origin, name } } }
+    : value;
 }
 
-export const isInstance = (object: unknown): object is Instance => typeof object === 'object' && object !== null && 'object' in object && object.object === 'instance';
-export const nothing = NONE;
+export const isInstance = (object: unknown): object is Instance =>
+  typeof object === 'object' && object !== null && 'object' in object && object.object === 'instance';

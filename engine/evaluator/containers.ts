@@ -1,22 +1,31 @@
-import { int } from '../symbols/index.ts';
-import { intValue, NONE, tupleOf, unknown, type Value } from '../values/value.ts';
+import { NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import { outlives, sourceOf } from './assignment.ts';
 import type { Arguments, Place } from './calls.ts';
-import { integer, joinAll, keyText, settled } from './expressions.ts';
+import { keyText } from './displays.ts';
 import { isSequence } from './heap.ts';
 import { iterate } from './iteration.ts';
+import { integer } from './operators.ts';
 import { recordStore } from './record.ts';
 import { type Activation, allocate, heapRead, heapWrite, type Run } from './run.ts';
+import { joinAll, settled } from './settled.ts';
 
 /** A method of a list, dict, set, tuple, string or number; the receiver is the first argument. */
-export function callContainer(run: Run, act: Activation, type: string, method: string, args: Arguments, place: Place): Value {
+export function callContainer(
+  run: Run,
+  act: Activation,
+  type: string,
+  method: string,
+  args: Arguments,
+  place: Place,
+): Value {
   const [self, ...items] = args.items;
   if (self?.kind === 'ref') {
     const object = heapRead(run, self.ref);
     if (isSequence(object)) return listMethod(run, act, self.ref, method, items, args, place);
     if (object?.object === 'dict') return dictMethod(run, act, self.ref, method, items, args, place);
   }
-  if (self?.kind === 'tuple' && method === 'numel' && !self.front) return unknown('the number of elements is not followed');
+  if (self?.kind === 'tuple' && method === 'numel' && !self.front)
+    return unknown('the number of elements is not followed');
   if (self?.kind === 'str') return stringMethod(self.value, method, items);
   if (type === 'tuple' && method === 'index') return unknown('the index is not followed');
   return type === 'number' && self ? self : unknown(`\`${method}\` is not followed`);
@@ -38,20 +47,40 @@ function stringMethod(text: string, method: string, items: readonly Value[]): Va
       return other === null ? unknown('the text is not known') : { kind: 'bool', value: text.endsWith(other) };
     case 'replace': {
       const by = items[1];
-      return other !== null && by?.kind === 'str' ? { kind: 'str', value: text.replaceAll(other, by.value) } : unknown('the text is not known');
+      return other !== null && by?.kind === 'str'
+        ? { kind: 'str', value: text.replaceAll(other, by.value) }
+        : unknown('the text is not known');
     }
     default:
       return unknown('the text is not followed');
   }
 }
 
-function listMethod(run: Run, act: Activation, ref: number, method: string, items: readonly Value[], args: Arguments, place: Place): Value {
+function listMethod(
+  run: Run,
+  act: Activation,
+  ref: number,
+  method: string,
+  items: readonly Value[],
+  args: Arguments,
+  place: Place,
+): Value {
   const list = heapWrite(run, ref);
   if (!isSequence(list)) return unknown('the list is not known');
   const [first] = items;
   const expression = args.nodes[0];
   const store = (value: Value): void => {
-    if (expression && place.self) recordStore(run, act, place.node, 'list', sourceOf(place.self), value, expression, outlives(run, act, place.self));
+    if (expression && place.self)
+      recordStore(
+        run,
+        act,
+        place.node,
+        'list',
+        sourceOf(place.self),
+        value,
+        expression,
+        outlives(run, act, place.self),
+      );
   };
   switch (method) {
     case 'append':
@@ -76,7 +105,8 @@ function listMethod(run: Run, act: Activation, ref: number, method: string, item
       const at = first ? (integer(run, first)?.constant ?? null) : null;
       const value = items[1];
       if (!value) return NONE;
-      if (at !== null && at >= 0 && !list.rest) list.items = [...list.items.slice(0, at), value, ...list.items.slice(at)];
+      if (at !== null && at >= 0 && !list.rest)
+        list.items = [...list.items.slice(0, at), value, ...list.items.slice(at)];
       else {
         list.rest = joinAll(run, [...list.items, ...(list.rest ? [list.rest] : []), value]);
         list.items = [];
@@ -85,7 +115,8 @@ function listMethod(run: Run, act: Activation, ref: number, method: string, item
     }
     case 'pop': {
       const at = first ? (integer(run, first)?.constant ?? null) : -1;
-      if (list.rest || at === null) return joinAll(run, [...list.items, ...(list.rest ? [list.rest] : [])]) ?? unknown('the list is empty');
+      if (list.rest || at === null)
+        return joinAll(run, [...list.items, ...(list.rest ? [list.rest] : [])]) ?? unknown('the list is empty');
       const index = at < 0 ? list.items.length + at : at;
       const value = list.items[index];
       list.items = list.items.filter((_, i) => i !== index);
@@ -113,24 +144,46 @@ function listMethod(run: Run, act: Activation, ref: number, method: string, item
   }
 }
 
-function dictMethod(run: Run, act: Activation, ref: number, method: string, items: readonly Value[], args: Arguments, place: Place): Value {
+function dictMethod(
+  run: Run,
+  act: Activation,
+  ref: number,
+  method: string,
+  items: readonly Value[],
+  args: Arguments,
+  place: Place,
+): Value {
   const dict = heapRead(run, ref);
   if (dict?.object !== 'dict') return unknown('the dict is not known');
   const [first] = items;
   const entries = [...dict.entries.values()];
   const rest = dict.rest;
-  const listed = (values: readonly Value[], more: Value | null): Value => ({ kind: 'ref', ref: allocate(run, { object: 'list', items: values, rest: more, length: null }) });
+  const listed = (values: readonly Value[], more: Value | null): Value => ({
+    kind: 'ref',
+    ref: allocate(run, { object: 'list', items: values, rest: more, length: null }),
+  });
   switch (method) {
     case 'items':
-      return listed(entries.map((e) => tupleOf([e.key, e.value])), rest ? tupleOf([unknown('the key is not known'), rest]) : null);
+      return listed(
+        entries.map((e) => tupleOf([e.key, e.value])),
+        rest ? tupleOf([unknown('the key is not known'), rest]) : null,
+      );
     case 'keys':
-      return listed(entries.map((e) => e.key), rest ? unknown('the key is not known') : null);
+      return listed(
+        entries.map((e) => e.key),
+        rest ? unknown('the key is not known') : null,
+      );
     case 'values':
-      return listed(entries.map((e) => e.value), rest);
+      return listed(
+        entries.map((e) => e.value),
+        rest,
+      );
     case '__contains__': {
       const text = first ? keyText(first) : null;
       if (text !== null && dict.entries.has(text)) return { kind: 'bool', value: true };
-      return rest || (text === null && entries.length > 0) ? unknown('the key is not known') : { kind: 'bool', value: false };
+      return rest || (text === null && entries.length > 0)
+        ? unknown('the key is not known')
+        : { kind: 'bool', value: false };
     }
     case '__setitem__': {
       const writable = heapWrite(run, ref);
@@ -159,7 +212,8 @@ function dictMethod(run: Run, act: Activation, ref: number, method: string, item
       }
       const fallback = items[1] ?? args.keywords.get('default') ?? NONE;
       if (found) return found;
-      if (rest || text === null) return joinAll(run, [...(rest ? [rest] : entries.map((e) => e.value)), fallback]) ?? fallback;
+      if (rest || text === null)
+        return joinAll(run, [...(rest ? [rest] : entries.map((e) => e.value)), fallback]) ?? fallback;
       if (method === 'setdefault') {
         const writable = heapWrite(run, ref);
         if (writable?.object === 'dict' && first) writable.entries.set(text, { key: first, value: fallback });
@@ -174,7 +228,8 @@ function dictMethod(run: Run, act: Activation, ref: number, method: string, item
         for (const [key, entry] of from.entries) writable.entries.set(key, entry);
         if (from.rest) writable.rest = joinAll(run, [from.rest, ...(writable.rest ? [writable.rest] : [])]);
       } else if (first) writable.rest = unknown('its entries are not known');
-      for (const [key, value] of args.keywords) writable.entries.set(`s:${key}`, { key: { kind: 'str', value: key }, value });
+      for (const [key, value] of args.keywords)
+        writable.entries.set(`s:${key}`, { key: { kind: 'str', value: key }, value });
       return NONE;
     }
     case 'copy':
@@ -185,5 +240,3 @@ function dictMethod(run: Run, act: Activation, ref: number, method: string, item
       return unknown(`\`${method}\` of a dict is not followed`);
   }
 }
-
-export const unusedContainers = { int, intValue };

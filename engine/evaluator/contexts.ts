@@ -1,22 +1,27 @@
-import { formatInt, same, simplify, type SymInt, symbol, symbolsOf, type Facts } from '../symbols/index.ts';
+import { type Facts, formatInt, type SymInt, same, simplify, symbol, symbolsOf } from '../symbols/index.ts';
 import { contiguousStride } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
+import type { Place } from './calls.ts';
 import { parametersOf } from './functions.ts';
 import type { Instance } from './heap.ts';
-import type { FunctionInfo, SourceFile } from './program.ts';
-import type { FunctionTrace } from './trace.ts';
-import { type Activation, factsOf, heapRead, hintOf, reboundUnknown, type Run } from './run.ts';
-import type { Place } from './calls.ts';
 import { sameInts } from './join.ts';
-import { currentTensor } from './run.ts';
+import type { FunctionInfo, SourceFile } from './program.ts';
+import { type Activation, currentTensor, factsOf, heapRead, hintOf, type Run, reboundUnknown } from './run.ts';
+import type { FunctionTrace } from './trace.ts';
 
 /** How many kinds of call are kept for one function beside its generic analysis. */
 export const MOST_CONTEXTS = 6;
 
 /** Keeps what one call saw as a trace: `place` is null for a generic analysis. */
 export function recordContext(
-  run: Run, caller: Activation | null, act: Activation, info: FunctionInfo, parameters: ReadonlyMap<string, Value>, result: Value, place: Place | null,
+  run: Run,
+  caller: Activation | null,
+  act: Activation,
+  info: FunctionInfo,
+  parameters: ReadonlyMap<string, Value>,
+  result: Value,
+  place: Place | null,
 ): void {
   if (run.muted > 0) return;
   const generic = place === null;
@@ -31,8 +36,20 @@ export function recordContext(
   void caller;
   const nameOf = namer(run, act, parameters, described, facts);
   run.traces.push({
-    path: info.file.path, function: info.qualname, definition: info.definition.kind === 'FunctionDef' ? info.definition : null, base: info.base,
-    context, signature, plainCall: run.plainCall, happens: generic ? 'perhaps' : howSurely(run), place: generic ? 'root' : 'call', parameters: described, events: act.events, facts, nameOf, returned: result,
+    path: info.file.path,
+    function: info.qualname,
+    definition: info.definition.kind === 'FunctionDef' ? info.definition : null,
+    base: info.base,
+    context,
+    signature,
+    plainCall: run.plainCall,
+    happens: generic ? 'perhaps' : howSurely(run),
+    place: generic ? 'root' : 'call',
+    parameters: described,
+    events: act.events,
+    facts,
+    nameOf,
+    returned: result,
   });
 }
 
@@ -47,7 +64,11 @@ function closesOverFunctions(run: Run, info: FunctionInfo): boolean {
 }
 
 const howSurely = (run: Run): FunctionTrace['happens'] =>
-  run.guarded ? 'guarded' : run.running && run.stack.every(({ conditional }) => conditional === 0) ? 'always' : 'perhaps';
+  run.guarded
+    ? 'guarded'
+    : run.running && run.stack.every(({ conditional }) => conditional === 0)
+      ? 'always'
+      : 'perhaps';
 
 /** Of each kind of call a few are kept that differ in what `self` is, so that only what they agree in is claimed. */
 function isNewKind(run: Run, act: Activation, info: FunctionInfo, context: string | null): boolean {
@@ -77,21 +98,46 @@ export function telling(traces: readonly FunctionTrace[]): readonly FunctionTrac
     const known = kinds.get(key) ?? new Map<string, number>();
     kinds.set(key, known.set(trace.context, Math.max(known.get(trace.context) ?? 0, knownTensors(trace))));
   }
-  const kept = new Map([...kinds].map(([key, known]) => [key, new Set([...known].toSorted((a, b) => b[1] - a[1]).slice(0, MOST_CONTEXTS).map(([context]) => context))]));
-  return traces.filter((trace) => trace.place === 'root' || trace.context === null || kept.get(`${trace.function} ${trace.base}`)?.has(trace.context) === true);
+  const kept = new Map(
+    [...kinds].map(([key, known]) => [
+      key,
+      new Set(
+        [...known]
+          .toSorted((a, b) => b[1] - a[1])
+          .slice(0, MOST_CONTEXTS)
+          .map(([context]) => context),
+      ),
+    ]),
+  );
+  return traces.filter(
+    (trace) =>
+      trace.place === 'root' ||
+      trace.context === null ||
+      kept.get(`${trace.function} ${trace.base}`)?.has(trace.context) === true,
+  );
 }
 
 /** How many parameters are tensors of known rank. */
-const knownTensors = ({ parameters }: FunctionTrace): number => parameters.filter(({ value }) => value.kind === 'tensor' && !value.layout.front).length;
+const knownTensors = ({ parameters }: FunctionTrace): number =>
+  parameters.filter(({ value }) => value.kind === 'tensor' && !value.layout.front).length;
 
 /** What an object was configured with, as far as it is known. */
 function fingerprint(run: Run, self: Value | null): string {
   const object = self?.kind === 'ref' ? heapRead(run, self.ref) : undefined;
   if (object?.object !== 'instance') return 'self()';
   const parts = [...object.attributes].flatMap(([name, value]) =>
-    value.kind === 'ref' ? [`${name}=${kindOf(run, value.ref)}`] : value.kind === 'bool' || value.kind === 'str' || value.kind === 'none' || (value.kind === 'int' && value.value.constant !== null) || value.kind === 'torch'
-      ? [`${name}=${value.kind === 'int' ? value.value.constant : value.kind === 'torch' ? value.name : value.kind === 'none' ? 'None' : value.value}`]
-      : []);
+    value.kind === 'ref'
+      ? [`${name}=${kindOf(run, value.ref)}`]
+      : value.kind === 'bool' ||
+          value.kind === 'str' ||
+          value.kind === 'none' ||
+          (value.kind === 'int' && value.value.constant !== null) ||
+          value.kind === 'torch'
+        ? [
+            `${name}=${value.kind === 'int' ? value.value.constant : value.kind === 'torch' ? value.name : value.kind === 'none' ? 'None' : value.value}`,
+          ]
+        : [],
+  );
   return `self(${parts.join(',').replaceAll(' ', '_')})`;
 }
 
@@ -114,10 +160,19 @@ function seen(run: Run, value: Value, facts: Facts): Value {
 
 /** Sums and products without regard to the order in which their symbols were made. */
 const inOrder = (text: string): string =>
-  text.includes('(') ? text : text.split(' + ').map((term) => term.split('*').sort().join('*')).sort().join(' + ');
+  text.includes('(')
+    ? text
+    : text
+        .split(' + ')
+        .map((term) => term.split('*').sort().join('*'))
+        .sort()
+        .join(' + ');
 
 /** A kind of call by what its tensors are, as far as their rank is known: sizes numbered in order of appearance. */
-function contextLabel(parameters: readonly { readonly name: string; readonly value: Value }[], facts: Facts): string | null {
+function contextLabel(
+  parameters: readonly { readonly name: string; readonly value: Value }[],
+  facts: Facts,
+): string | null {
   const numbers = new Map<string, string>();
   const name = (id: string): string => {
     const found = numbers.get(id) ?? `n${numbers.size}`;
@@ -129,10 +184,13 @@ function contextLabel(parameters: readonly { readonly name: string; readonly val
     const { shape, stride } = t.layout;
     const sizes = `[${shape.map(text).join(', ')}]`;
     if (stride === null) return sizes;
-    return sameInts(stride, contiguousStride(shape)) ? `${sizes} contiguous` : `${sizes} strides (${stride.map(text).join(', ')})`;
+    return sameInts(stride, contiguousStride(shape))
+      ? `${sizes} contiguous`
+      : `${sizes} strides (${stride.map(text).join(', ')})`;
   };
   const parts = parameters.flatMap(({ name: parameter, value }) =>
-    value.kind === 'tensor' && !value.layout.front ? [`${parameter}: ${tensor(value)}`] : []);
+    value.kind === 'tensor' && !value.layout.front ? [`${parameter}: ${tensor(value)}`] : [],
+  );
   return parts.length > 0 ? parts.join('; ') : parameters.some(({ value }) => value.kind === 'tensor') ? '' : null;
 }
 
@@ -148,16 +206,23 @@ function wordsOf(file: SourceFile): ReadonlySet<string> {
 }
 
 /** Sizes of the modules that an object holds, where the source has all the words: `self.fc1.out_features`. */
-function offerParts(run: Run, object: Instance, words: ReadonlySet<string>, offer: (name: string, value: Value) => void): void {
+function offerParts(
+  run: Run,
+  object: Instance,
+  words: ReadonlySet<string>,
+  offer: (name: string, value: Value) => void,
+): void {
   for (const [name, value] of object.attributes) {
     const part = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
     if (part?.object !== 'instance') continue;
-    for (const [inner, size] of part.attributes) if (words.has(name) && words.has(inner)) offer(`self.${name}.${inner}`, size);
+    for (const [inner, size] of part.attributes)
+      if (words.has(name) && words.has(inner)) offer(`self.${name}.${inner}`, size);
   }
 }
 
 /** Whether every word of a path stands in the source. */
-const isWritten = (path: string, words: ReadonlySet<string>): boolean => path.split(/[.[\]]+/).every((word) => word === '' || /^\d+$/.test(word) || words.has(word));
+const isWritten = (path: string, words: ReadonlySet<string>): boolean =>
+  path.split(/[.[\]]+/).every((word) => word === '' || /^\d+$/.test(word) || words.has(word));
 
 /** One name for each symbol throughout a function: the source's own where it has one, else a fresh one. */
 function namer(
@@ -198,12 +263,15 @@ function namer(
   return (id) => {
     const found = names.get(id);
     if (found !== undefined) return found;
-    const hint = hintOf(id).replace(/^\*/, '').replace(/[^\w.[\]']/g, '');
+    const hint = hintOf(id)
+      .replace(/^\*/, '')
+      .replace(/[^\w.[\]']/g, '');
     const isPath = /^[A-Za-z_]\w*(\.\w+|\[\d+\])+$/.test(hint) && isWritten(hint, words) && !taken.has(hint);
     // a constructor's own name for it, where this function has no other use for that name
     const isOwn = isPath || (ofParameters.has(id) && !locals.has(hint) && !taken.has(hint));
     let name = isOwn ? hint : hint.replace(/\W+/g, '_') || 'n';
-    for (let n = 1; !isOwn && (words.has(name) || taken.has(name)); n++) name = `${hint.replace(/\W+/g, '_') || 'n'}_${n}`;
+    for (let n = 1; !isOwn && (words.has(name) || taken.has(name)); n++)
+      name = `${hint.replace(/\W+/g, '_') || 'n'}_${n}`;
     names.set(id, name);
     taken.add(name);
     return name;

@@ -1,21 +1,30 @@
+import { meet } from '../symbols/index.ts';
 import type { Expression, FunctionDef, Lambda, Parameter, Parameters } from '../syntax/ast.ts';
 import { NONE, tupleOf, unknown, type Value } from '../values/value.ts';
-import type { Arguments, Place } from './calls.ts';
-import { meet } from '../symbols/index.ts';
 import { abstractArguments } from './abstraction.ts';
-import { evaluate, joinAll, keyText, settledDeep } from './expressions.ts';
+import type { Arguments, Place } from './calls.ts';
+import { recordContext } from './contexts.ts';
+import { keyText } from './displays.ts';
+import { evaluate } from './expressions.ts';
 import { fork, joinLayers } from './heap.ts';
 import { branchSymbols, joinValues } from './join.ts';
 import type { FunctionInfo } from './program.ts';
 import { type Activation, allocate, OUT_OF_BUDGET, type Run } from './run.ts';
+import { joinAll, settledDeep } from './settled.ts';
 import { execute } from './statements.ts';
-import { recordContext } from './contexts.ts';
 
 const MOST_DEEP = 24;
 const MOST_RECURSIVE = 2;
 
 /** The value that a `def` binds, and what its decorators make of it. */
-export function functionValue(run: Run, act: Activation, node: FunctionDef, owner: number | null, qualname: string, closure: readonly number[]): Value {
+export function functionValue(
+  run: Run,
+  act: Activation,
+  node: FunctionDef,
+  owner: number | null,
+  qualname: string,
+  closure: readonly number[],
+): Value {
   const known = run.functionOf.get(node);
   if (known !== undefined && closure.length === 0) return { kind: 'program', what: 'function', id: known };
   const decorators = node.decorators.map((decorator) => decoratorName(decorator));
@@ -23,14 +32,28 @@ export function functionValue(run: Run, act: Activation, node: FunctionDef, owne
   // Evaluating the defaults may define functions.
   const defaults = defaultsOf(run, act, node.args);
   const info: FunctionInfo = {
-    id: run.functions.length, definition: node, file: act.file, qualname, base: act.base + node.start, closure, owner,
-    decoration: has('staticmethod') ? 'static' : has('classmethod') ? 'class' : has('property', 'cached_property') ? 'property' : 'none',
+    id: run.functions.length,
+    definition: node,
+    file: act.file,
+    qualname,
+    base: act.base + node.start,
+    closure,
+    owner,
+    decoration: has('staticmethod')
+      ? 'static'
+      : has('classmethod')
+        ? 'class'
+        : has('property', 'cached_property')
+          ? 'property'
+          : 'none',
     noGrad: has('no_grad', 'inference_mode'),
     defaults,
   };
   run.functions.push(info);
   run.functionOf.set(node, info.id);
-  return has('contextmanager') ? unknown('a context manager is not followed') : { kind: 'program', what: 'function', id: info.id };
+  return has('contextmanager')
+    ? unknown('a context manager is not followed')
+    : { kind: 'program', what: 'function', id: info.id };
 }
 
 /** The last name of a decorator: `no_grad` of `@torch.no_grad()`. */
@@ -42,32 +65,53 @@ function decoratorName(node: Expression): string {
 export function lambdaValue(run: Run, act: Activation, node: Lambda): Value {
   const defaults = defaultsOf(run, act, node.args);
   const info: FunctionInfo = {
-    id: run.functions.length, definition: node, file: act.file, qualname: `${scopeOf(act)}<lambda>`, base: act.base,
-    closure: closureOf(act), owner: null, decoration: 'none', noGrad: false, defaults,
+    id: run.functions.length,
+    definition: node,
+    file: act.file,
+    qualname: `${scopeOf(act)}<lambda>`,
+    base: act.base,
+    closure: closureOf(act),
+    owner: null,
+    decoration: 'none',
+    noGrad: false,
+    defaults,
   };
   run.functions.push(info);
   return { kind: 'program', what: 'function', id: info.id };
 }
 
 export const scopeOf = (act: Activation): string => (act.qualname === '<module>' ? '' : `${act.qualname}.<locals>.`);
-export const closureOf = (act: Activation): readonly number[] => (act.qualname === '<module>' ? [] : [act.frame, ...act.closure]);
+export const closureOf = (act: Activation): readonly number[] =>
+  act.qualname === '<module>' ? [] : [act.frame, ...act.closure];
 
 function defaultsOf(run: Run, act: Activation, args: Parameters): ReadonlyMap<string, Value> {
   const out = new Map<string, Value>();
-  for (const parameter of [...args.positional, ...args.keywordOnly]) if (parameter.default) out.set(parameter.name, evaluate(run, act, parameter.default));
+  for (const parameter of [...args.positional, ...args.keywordOnly])
+    if (parameter.default) out.set(parameter.name, evaluate(run, act, parameter.default));
   return out;
 }
 
 export const parametersOf = (args: Parameters): readonly Parameter[] => [
-  ...args.positional, ...(args.vararg ? [args.vararg] : []), ...args.keywordOnly, ...(args.kwarg ? [args.kwarg] : []),
+  ...args.positional,
+  ...(args.vararg ? [args.vararg] : []),
+  ...args.keywordOnly,
+  ...(args.kwarg ? [args.kwarg] : []),
 ];
 
 /** Calls a program function; `self` is already the first of the arguments. */
-export function callFunction(run: Run, caller: Activation, id: number, args: Arguments, self: Value | null, place: Place): Value {
+export function callFunction(
+  run: Run,
+  caller: Activation,
+  id: number,
+  args: Arguments,
+  self: Value | null,
+  place: Place,
+): Value {
   const info = run.functions[id];
   if (!info) return unknown('the function is not known');
   if (run.stack.length > MOST_DEEP) return unknown('the calls are nested too deeply');
-  if (run.stack.filter((act) => act.info?.definition === info.definition).length >= MOST_RECURSIVE) return unknown('the function calls itself');
+  if (run.stack.filter((act) => act.info?.definition === info.definition).length >= MOST_RECURSIVE)
+    return unknown('the function calls itself');
   if (run.budget <= 0) return OUT_OF_BUDGET;
   const key = self === null ? constantCall(info, args) : null;
   const before = key === null ? undefined : run.answers.get(key);
@@ -88,32 +132,71 @@ export function callFunction(run: Run, caller: Activation, id: number, args: Arg
 /** A call of a module's own function with constants alone, by what it is; it answers the same each time. */
 function constantCall(info: FunctionInfo, args: Arguments): string | null {
   const { definition } = info;
-  if (definition.kind !== 'FunctionDef' || info.closure.length > 0 || info.owner !== null || definition.isGenerator || args.open || args.rest) return null;
+  if (
+    definition.kind !== 'FunctionDef' ||
+    info.closure.length > 0 ||
+    info.owner !== null ||
+    definition.isGenerator ||
+    args.open ||
+    args.rest
+  )
+    return null;
   if (definition.body.some((statement) => statement.kind === 'Global')) return null;
-  const parts = [...args.items.map(keyText), ...[...args.keywords].map(([name, value]) => (keyText(value) === null ? null : `${name}=${keyText(value)}`))];
+  const parts = [
+    ...args.items.map(keyText),
+    ...[...args.keywords].map(([name, value]) => (keyText(value) === null ? null : `${name}=${keyText(value)}`)),
+  ];
   return parts.includes(null) ? null : `${info.id}(${parts.join(', ')})`;
 }
 
 /** What returns nothing is called for what it does. */
 const isAnswer = (value: Value): boolean =>
-  value.kind === 'tuple' ? value.items.every(isAnswer) : value.kind !== 'none' && value.kind !== 'ref' && value.kind !== 'tensor' && value.kind !== 'either' && value.kind !== 'slice';
+  value.kind === 'tuple'
+    ? value.items.every(isAnswer)
+    : value.kind !== 'none' &&
+      value.kind !== 'ref' &&
+      value.kind !== 'tensor' &&
+      value.kind !== 'either' &&
+      value.kind !== 'slice';
 
 /** Steps that a call without tensors may take: enough to compute sizes, not to follow how a framework builds a model. */
 const ALLOWANCE = 1500;
 
 const takesTensors = (variables: ReadonlyMap<string, Value>): boolean =>
-  [...variables.values()].some((value) => value.kind === 'tensor' || (value.kind === 'tuple' && value.items.some((item) => item.kind === 'tensor')));
+  [...variables.values()].some(
+    (value) =>
+      value.kind === 'tensor' || (value.kind === 'tuple' && value.items.some((item) => item.kind === 'tensor')),
+  );
 
 /** Runs a function's body with its variables bound; also how a root is analysed. */
-export function enter(run: Run, caller: Activation | null, info: FunctionInfo, variables: Map<string, Value>, self: Value | null, place: Place | null): Value {
+export function enter(
+  run: Run,
+  caller: Activation | null,
+  info: FunctionInfo,
+  variables: Map<string, Value>,
+  self: Value | null,
+  place: Place | null,
+): Value {
   const base = run.layer;
   run.layer = fork(base);
   const frame = allocate(run, { object: 'frame', variables });
   const parameters = new Map(variables);
   const act: Activation = {
-    frame, closure: info.closure, file: info.file, base: info.base, qualname: info.qualname,
-    body: info.definition.kind === 'FunctionDef' ? info.definition.body : null, info, self,
-    events: [], exits: [], globalNames: new Set(), yields: [], named: [], loops: 0, conditional: 0,
+    frame,
+    closure: info.closure,
+    file: info.file,
+    base: info.base,
+    qualname: info.qualname,
+    body: info.definition.kind === 'FunctionDef' ? info.definition.body : null,
+    info,
+    self,
+    events: [],
+    exits: [],
+    globalNames: new Set(),
+    yields: [],
+    named: [],
+    loops: 0,
+    conditional: 0,
   };
   const { grad, autocast } = run;
   if (info.noGrad) run.grad = false;
@@ -127,16 +210,23 @@ export function enter(run: Run, caller: Activation | null, info: FunctionInfo, v
   run.stack.pop();
   run.grad = grad;
   run.autocast = autocast;
-  act.facts = act.exits.map((exit) => exit.layer.facts).reduce((a, b) => (a === b ? a : meet(a, b)), act.exits[0]?.layer.facts ?? run.layer.facts);
+  act.facts = act.exits
+    .map((exit) => exit.layer.facts)
+    .reduce((a, b) => (a === b ? a : meet(a, b)), act.exits[0]?.layer.facts ?? run.layer.facts);
   run.layer = base;
   const at = branchSymbols(run);
-  joinLayers(base, act.exits.map((exit) => exit.layer), (a, b, where) => joinValues(run, a, b, where, at));
+  joinLayers(
+    base,
+    act.exits.map((exit) => exit.layer),
+    (a, b, where) => joinValues(run, a, b, where, at),
+  );
   const values = act.exits.map((exit) => exit.value);
-  const result = info.definition.kind === 'FunctionDef' && info.definition.isGenerator
-    ? generatorOf(run, act)
-    : values.length === 0
-      ? unknown('the function does not return')
-      : values.reduce((a, b) => joinValues(run, a, b, 'value', at) ?? a);
+  const result =
+    info.definition.kind === 'FunctionDef' && info.definition.isGenerator
+      ? generatorOf(run, act)
+      : values.length === 0
+        ? unknown('the function does not return')
+        : values.reduce((a, b) => joinValues(run, a, b, 'value', at) ?? a);
   recordContext(run, caller, act, info, parameters, result, place);
   // What was cut short may return anything.
   return run.budget > 0 ? result : OUT_OF_BUDGET;
@@ -144,7 +234,10 @@ export function enter(run: Run, caller: Activation | null, info: FunctionInfo, v
 
 function generatorOf(run: Run, act: Activation): Value {
   const rest = joinAll(run, act.yields);
-  return { kind: 'ref', ref: allocate(run, { object: 'iterator', items: [], rest: rest ?? unknown('nothing is yielded'), length: null }) };
+  return {
+    kind: 'ref',
+    ref: allocate(run, { object: 'iterator', items: [], rest: rest ?? unknown('nothing is yielded'), length: null }),
+  };
 }
 
 /** Binds arguments to parameters as Python does; what is not passed takes its default, or is unknown. */
@@ -152,9 +245,16 @@ export function bindArguments(run: Run, info: FunctionInfo, args: Arguments): Ma
   const out = new Map<string, Value>();
   const { positional, vararg, keywordOnly, kwarg } = info.definition.args;
   const missing = (parameter: Parameter): Value =>
-    args.open ? unknown(`\`${parameter.name}\` is passed by \`*\` or \`**\``) : (info.defaults.get(parameter.name) ?? unknown(`\`${parameter.name}\` is not passed`));
+    args.open
+      ? unknown(`\`${parameter.name}\` is passed by \`*\` or \`**\``)
+      : (info.defaults.get(parameter.name) ?? unknown(`\`${parameter.name}\` is not passed`));
   positional.forEach((parameter, i) => {
-    out.set(parameter.name, args.items[i] ?? args.keywords.get(parameter.name) ?? (args.rest && i >= args.items.length ? args.rest : missing(parameter)));
+    out.set(
+      parameter.name,
+      args.items[i] ??
+        args.keywords.get(parameter.name) ??
+        (args.rest && i >= args.items.length ? args.rest : missing(parameter)),
+    );
   });
   if (vararg) {
     const more = args.items.slice(positional.length);
@@ -163,8 +263,15 @@ export function bindArguments(run: Run, info: FunctionInfo, args: Arguments): Ma
   for (const parameter of keywordOnly) out.set(parameter.name, args.keywords.get(parameter.name) ?? missing(parameter));
   if (kwarg) {
     const named = new Set([...positional, ...keywordOnly].map((parameter) => parameter.name));
-    const entries = new Map([...args.keywords].filter(([key]) => !named.has(key)).map(([key, value]) => [`s:${key}`, { key: { kind: 'str', value: key } as Value, value }]));
-    out.set(kwarg.name, { kind: 'ref', ref: allocate(run, { object: 'dict', entries, rest: args.open ? unknown('it is passed by `**`') : null }) });
+    const entries = new Map(
+      [...args.keywords]
+        .filter(([key]) => !named.has(key))
+        .map(([key, value]) => [`s:${key}`, { key: { kind: 'str', value: key } as Value, value }]),
+    );
+    out.set(kwarg.name, {
+      kind: 'ref',
+      ref: allocate(run, { object: 'dict', entries, rest: args.open ? unknown('it is passed by `**`') : null }),
+    });
   }
   return out;
 }

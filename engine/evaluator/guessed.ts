@@ -3,7 +3,8 @@ import { isFault, isFloat, unsure } from '../tensor/index.ts';
 import type { Value } from '../values/value.ts';
 
 /** An operand that is not known, beside a tensor, is taken for a number. */
-export const numberIfUnknown = (value: Value): Value => (value.kind === 'unknown' ? { kind: 'float', value: null } : value);
+export const numberIfUnknown = (value: Value): Value =>
+  value.kind === 'unknown' ? { kind: 'float', value: null } : value;
 
 /**
  * What an operator does where an operand was taken for a number: which kind of number it is stays open, and with it the

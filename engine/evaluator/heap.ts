@@ -1,5 +1,5 @@
-import { type Facts, meet, type SymInt } from '../symbols/index.ts';
 import type { ModuleEntry } from '../modules/index.ts';
+import { type Facts, meet, type SymInt } from '../symbols/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
 
@@ -122,13 +122,20 @@ export type JoinValues = (a: Value | undefined, b: Value | undefined, where: str
 export function joinLayers(base: Layer, ends: readonly Layer[], join: JoinValues): void {
   const [first, ...others] = ends;
   if (first === undefined) return;
-  if (others.length === 0) return commit(first, base);
+  if (others.length === 0) {
+    commit(first, base);
+    return;
+  }
   const changes = ends.map((end) => changed(end, base));
   const refs = new Set(changes.flatMap((map) => [...map.keys()]));
   for (const ref of refs) {
     const versions = changes.map((map) => map.get(ref) ?? read(base, ref)).filter((object) => object !== undefined);
     const [start, ...rest] = versions;
-    if (start) base.own.set(ref, rest.reduce((a, b) => (a === b ? a : joinObjects(a, b, join, `${ref}`)), start));
+    if (start)
+      base.own.set(
+        ref,
+        rest.reduce((a, b) => (a === b ? a : joinObjects(a, b, join, `${ref}`)), start),
+      );
   }
   base.facts = ends.map((end) => end.facts).reduce((a, b) => (a === b ? a : meet(a, b)));
 }
@@ -165,7 +172,12 @@ function joinMaps(a: Map<string, Value>, b: Map<string, Value>, join: JoinValues
 }
 
 /** That an unknown is a tensor holds from its first use on; that it has a value holds only where both ways say so. */
-function joinUnknowns(a: Map<string, Value>, b: Map<string, Value>, join: JoinValues, where: string): Map<string, Value> {
+function joinUnknowns(
+  a: Map<string, Value>,
+  b: Map<string, Value>,
+  join: JoinValues,
+  where: string,
+): Map<string, Value> {
   const known = (value: Value, other: Value | undefined): boolean => other !== undefined || value.kind === 'tensor';
   const mine = new Map([...a].filter(([id, value]) => known(value, b.get(id))));
   const other = new Map([...b].filter(([id, value]) => known(value, a.get(id))));
@@ -178,7 +190,11 @@ function joinDictionaries(a: Dictionary, b: Dictionary, join: JoinValues, where:
     const value = join(a.entries.get(key)?.value, entry.value, `${where}[${key}]`);
     if (value) entries.set(key, { key: entry.key, value });
   }
-  return { object: 'dict', entries, rest: a.rest && b.rest ? (join(a.rest, b.rest, `${where}[*]`) ?? null) : (a.rest ?? b.rest) };
+  return {
+    object: 'dict',
+    entries,
+    rest: a.rest && b.rest ? (join(a.rest, b.rest, `${where}[*]`) ?? null) : (a.rest ?? b.rest),
+  };
 }
 
 function joinSequences(a: Sequence, b: Sequence, join: JoinValues, where: string): Sequence {

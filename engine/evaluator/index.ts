@@ -1,5 +1,6 @@
 /** The abstract interpreter: source files in, traces out. */
-export { analyzeFile, type FileAnalysis, joinCallers } from './analyze.ts';
+export { analyzeFile, type FileAnalysis } from './analyze.ts';
+export { joinCallers } from './callers.ts';
 export { type Host, type SourceFile, sourceFile } from './program.ts';
 export type { Files } from './run.ts';
 export type * from './trace.ts';

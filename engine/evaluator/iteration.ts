@@ -1,12 +1,22 @@
 import { add, int, learnEqual, learnFactors, mul, type SymInt } from '../symbols/index.ts';
 import { intValue, unknown, type Value } from '../values/value.ts';
-import type { Elements } from './expressions.ts';
+import type { Elements } from './displays.ts';
 import { isSequence } from './heap.ts';
-import { joinAll } from './expressions.ts';
 import { optionsOf } from './join.ts';
 import { entriesOf } from './mappings.ts';
 import { children, isContainer } from './nn.ts';
-import { currentTensor, factsOf, freshSymbol, heapRead, hintOf, learn, packedSymbol, partOfUnknown, type Run } from './run.ts';
+import {
+  currentTensor,
+  factsOf,
+  freshSymbol,
+  heapRead,
+  hintOf,
+  learn,
+  packedSymbol,
+  partOfUnknown,
+  type Run,
+} from './run.ts';
+import { joinAll } from './settled.ts';
 import { callTorchQuietly } from './torch.ts';
 
 const MOST_ITEMS = 64;
@@ -18,32 +28,52 @@ export function iterate(run: Run, value: Value): Elements {
       return value.front ? { items: [], rest: unknown('the rank is not known') } : { items: value.items, rest: null };
     case 'range': {
       const count = rangeLength(value.start, value.stop, value.step);
-      if (count !== null && count <= MOST_ITEMS) return { items: Array.from({ length: count }, (_, i) => intValue(add(value.start, mul(value.step, int(i))))), rest: null };
+      if (count !== null && count <= MOST_ITEMS)
+        return {
+          items: Array.from({ length: count }, (_, i) => intValue(add(value.start, mul(value.step, int(i))))),
+          rest: null,
+        };
       return { items: [], rest: intValue(freshSymbol(run, 'i')) };
     }
     case 'tensor': {
       const { layout } = currentTensor(run, value);
       const size = layout.front ? null : (layout.shape[0]?.constant ?? null);
-      const pick = (index: SymInt): Value => callTorchQuietly(run, 'torch.select', [value, intValue(int(0)), intValue(index)]);
-      if (size !== null && size <= MOST_ITEMS) return { items: Array.from({ length: size }, (_, i) => pick(int(i))), rest: null };
+      const pick = (index: SymInt): Value =>
+        callTorchQuietly(run, 'torch.select', [value, intValue(int(0)), intValue(index)]);
+      if (size !== null && size <= MOST_ITEMS)
+        return { items: Array.from({ length: size }, (_, i) => pick(int(i))), rest: null };
       return { items: [], rest: layout.front ? unknown('the rank is not known') : pick(freshSymbol(run, 'i')) };
     }
     case 'str':
-      return value.value.length <= MOST_ITEMS ? { items: [...value.value].map((c): Value => ({ kind: 'str', value: c })), rest: null } : { items: [], rest: unknown('a character') };
+      return value.value.length <= MOST_ITEMS
+        ? { items: [...value.value].map((c): Value => ({ kind: 'str', value: c })), rest: null }
+        : { items: [], rest: unknown('a character') };
     case 'ref': {
       const object = heapRead(run, value.ref);
       if (isSequence(object)) return { items: object.items, rest: object.rest };
-      if (object?.object === 'dict') return { items: [...object.entries.values()].map((e) => e.key), rest: object.rest ? unknown('the keys are not known') : null };
+      if (object?.object === 'dict')
+        return {
+          items: [...object.entries.values()].map((e) => e.key),
+          rest: object.rest ? unknown('the keys are not known') : null,
+        };
       if (object?.object === 'instance' && isContainer(object)) return iterate(run, children(object));
       const entries = object?.object === 'instance' ? entriesOf(object) : null;
       if (entries) return iterate(run, entries);
       return { items: [], rest: unknown('what it yields is not known') };
     }
     case 'either': {
-      const options = optionsOf(value).filter((o) => o.kind !== 'none').map((o) => iterate(run, o));
+      const options = optionsOf(value)
+        .filter((o) => o.kind !== 'none')
+        .map((o) => iterate(run, o));
       const [only] = options;
       if (options.length === 1 && only) return only;
-      return { items: [], rest: joinAll(run, options.flatMap((o) => [...o.items, ...(o.rest ? [o.rest] : [])])) };
+      return {
+        items: [],
+        rest: joinAll(
+          run,
+          options.flatMap((o) => [...o.items, ...(o.rest ? [o.rest] : [])]),
+        ),
+      };
     }
     case 'unknown':
       return { items: [], rest: partOfUnknown(run, value, '[…]') };
@@ -72,10 +102,17 @@ export function unpack(run: Run, value: Value, count: number, hints: readonly (s
   const { items, rest } = iterate(run, value);
   if (rest === null && items.length === count) return items;
   const of = value.kind === 'unknown' ? value : null;
-  return Array.from({ length: count }, (_, i) => (of ? partOfUnknown(run, of, `[${i}]`) : (items[i] ?? rest ?? unknown('the number of values is not known'))));
+  return Array.from({ length: count }, (_, i) =>
+    of ? partOfUnknown(run, of, `[${i}]`) : (items[i] ?? rest ?? unknown('the number of values is not known')),
+  );
 }
 
-function unpackFront(run: Run, value: Extract<Value, { kind: 'tuple' }>, count: number, hints: readonly (string | null)[]): readonly Value[] {
+function unpackFront(
+  run: Run,
+  value: Extract<Value, { kind: 'tuple' }>,
+  count: number,
+  hints: readonly (string | null)[],
+): readonly Value[] {
   const { items, front } = value;
   const id = front ? packedSymbol(front) : null;
   const leading = count - items.length;

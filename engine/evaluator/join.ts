@@ -1,4 +1,4 @@
-import { int, mul, same, type SymInt, symbolsOf } from '../symbols/index.ts';
+import { int, mul, type SymInt, same, symbolsOf } from '../symbols/index.ts';
 import { numel } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { unknown, type Value } from '../values/value.ts';
@@ -10,10 +10,17 @@ export type SymbolAt = (where: string, hint: string) => SymInt;
 const MOST_OPTIONS = 4;
 /** A function or object picked by a name that is not known is one of those in the table. */
 const MOST_CALLABLES = 40;
-const isCallable = ({ kind }: Value): boolean => kind === 'program' || kind === 'torch' || kind === 'ref' || kind === 'none';
+const isCallable = ({ kind }: Value): boolean =>
+  kind === 'program' || kind === 'torch' || kind === 'ref' || kind === 'none';
 
 /** What is known of a value that is `a` on one way and `b` on the other; an absent one is taken to be the present one. */
-export function joinValues(run: Run, a: Value | undefined, b: Value | undefined, where: string, at: SymbolAt): Value | undefined {
+export function joinValues(
+  run: Run,
+  a: Value | undefined,
+  b: Value | undefined,
+  where: string,
+  at: SymbolAt,
+): Value | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   if (a === b || sameValue(a, b)) return a;
   if (a.kind === 'tensor' && b.kind === 'tensor') return joinTensors(run, a, b, where, at);
@@ -21,8 +28,12 @@ export function joinValues(run: Run, a: Value | undefined, b: Value | undefined,
   if (a.kind === 'float' && b.kind === 'float') return { kind: 'float', value: null };
   if (a.kind === 'bool' && b.kind === 'bool') return unknown('it differs by branch');
   if (a.kind === 'tuple' && b.kind === 'tuple' && a.items.length === b.items.length && !a.front && !b.front)
-    return { kind: 'tuple', items: a.items.map((item, i) => joinValues(run, item, b.items[i], `${where}[${i}]`, at) ?? item) };
-  if ((a.kind === 'unknown' || b.kind === 'unknown') && isPlain(run, a) && isPlain(run, b)) return plainUnknown(run, a.kind === 'unknown' ? a : b, at(where, nameIn(where)));
+    return {
+      kind: 'tuple',
+      items: a.items.map((item, i) => joinValues(run, item, b.items[i], `${where}[${i}]`, at) ?? item),
+    };
+  if ((a.kind === 'unknown' || b.kind === 'unknown') && isPlain(run, a) && isPlain(run, b))
+    return plainUnknown(run, a.kind === 'unknown' ? a : b, at(where, nameIn(where)));
   if (a.kind === 'unknown') return a.symbol ? unknown(a.reason) : a;
   if (b.kind === 'unknown') return b.symbol ? unknown(b.reason) : b;
   return either(run, a, b, where, at);
@@ -30,7 +41,11 @@ export function joinValues(run: Run, a: Value | undefined, b: Value | undefined,
 
 /** A number, or what is no tensor at any rate. */
 export const isPlain = (run: Run, value: Value): boolean =>
-  value.kind === 'int' || value.kind === 'float' || value.kind === 'bool' || value.kind === 'none' || (value.kind === 'unknown' && value.symbol !== undefined && run.plain.has(value.symbol));
+  value.kind === 'int' ||
+  value.kind === 'float' ||
+  value.kind === 'bool' ||
+  value.kind === 'none' ||
+  (value.kind === 'unknown' && value.symbol !== undefined && run.plain.has(value.symbol));
 
 function plainUnknown(run: Run, of: Value, named: SymInt): Value {
   const [id] = symbolsOf(named);
@@ -51,7 +66,9 @@ function either(run: Run, a: Value, b: Value, where: string, at: SymbolAt): Valu
   }
   const [only] = options;
   if (options.length === 1 && only) return only;
-  return options.length > (options.every(isCallable) ? MOST_CALLABLES : MOST_OPTIONS) ? unknown('it differs by branch') : { kind: 'either', options };
+  return options.length > (options.every(isCallable) ? MOST_CALLABLES : MOST_OPTIONS)
+    ? unknown('it differs by branch')
+    : { kind: 'either', options };
 }
 
 export const optionsOf = (value: Value): readonly Value[] => (value.kind === 'either' ? value.options : [value]);
@@ -72,11 +89,17 @@ export function sameValue(a: Value, b: Value): boolean {
     case 'memory-format':
       return b.kind === a.kind && a.value === b.value;
     case 'tuple':
-      return b.kind === 'tuple' && sameAll(a.items, b.items) && (a.front && b.front ? same(a.front, b.front) : a.front === b.front);
+      return (
+        b.kind === 'tuple' &&
+        sameAll(a.items, b.items) &&
+        (a.front && b.front ? same(a.front, b.front) : a.front === b.front)
+      );
     case 'either':
       return b.kind === 'either' && sameAll(a.options, b.options);
     case 'slice':
-      return b.kind === 'slice' && sameValue(a.start, b.start) && sameValue(a.stop, b.stop) && sameValue(a.step, b.step);
+      return (
+        b.kind === 'slice' && sameValue(a.start, b.start) && sameValue(a.stop, b.stop) && sameValue(a.step, b.step)
+      );
     case 'range':
       return b.kind === 'range' && same(a.start, b.start) && same(a.stop, b.stop) && same(a.step, b.step);
     case 'ref':
@@ -97,8 +120,11 @@ const sameAll = (a: readonly Value[], b: readonly Value[]): boolean =>
 
 export function sameTensor(a: Tensor, b: Tensor): boolean {
   return (
-    a.dtype === b.dtype && a.layout.front === b.layout.front && sameInts(a.layout.shape, b.layout.shape) &&
-    sameInts(a.layout.stride, b.layout.stride) && (a.layout.offset?.key === b.layout.offset?.key)
+    a.dtype === b.dtype &&
+    a.layout.front === b.layout.front &&
+    sameInts(a.layout.shape, b.layout.shape) &&
+    sameInts(a.layout.stride, b.layout.stride) &&
+    a.layout.offset?.key === b.layout.offset?.key
   );
 }
 
@@ -111,14 +137,25 @@ export function sameInts(a: readonly SymInt[] | null, b: readonly SymInt[] | nul
 function joinTensors(run: Run, a: Tensor, b: Tensor, where: string, at: SymbolAt): Tensor {
   const storage = a.storage.id === b.storage.id ? a.storage : newStorage(run, sharedBytes(a, b), { is: 'unknown' });
   const common = {
-    kind: 'tensor' as const, id: nextId(run), storage, dtype: a.dtype === b.dtype ? a.dtype : null,
-    device: a.device === b.device ? a.device : null, requiresGrad: a.requiresGrad === b.requiresGrad ? a.requiresGrad : null,
-    assumes: [...new Set([...a.assumes, ...b.assumes])], elements: null,
+    kind: 'tensor' as const,
+    id: nextId(run),
+    storage,
+    dtype: a.dtype === b.dtype ? a.dtype : null,
+    device: a.device === b.device ? a.device : null,
+    requiresGrad: a.requiresGrad === b.requiresGrad ? a.requiresGrad : null,
+    assumes: [...new Set([...a.assumes, ...b.assumes])],
+    elements: null,
   };
   const [x, y] = [a.layout, b.layout];
-  if (x.shape.length !== y.shape.length || x.front !== y.front || (x.front && !sameInts(x.shape.slice(0, 1), y.shape.slice(0, 1))))
+  if (
+    x.shape.length !== y.shape.length ||
+    x.front !== y.front ||
+    (x.front && !sameInts(x.shape.slice(0, 1), y.shape.slice(0, 1)))
+  )
     return { ...common, layout: unknownRank(run, nameIn(where), 1, false) };
-  const shape = x.shape.map((size, d) => (same(size, y.shape[d] ?? size) ? size : at(`${where}.${d}`, `${nameIn(where)}_${d}`)));
+  const shape = x.shape.map((size, d) =>
+    same(size, y.shape[d] ?? size) ? size : at(`${where}.${d}`, `${nameIn(where)}_${d}`),
+  );
   const agree = sameInts(x.shape, y.shape) && sameInts(x.stride, y.stride);
   const contiguous = !agree && isRowMajor(x.shape, x.stride) && isRowMajor(y.shape, y.stride);
   const stride = agree ? x.stride : contiguous ? rowMajor(shape) : null;
@@ -136,10 +173,16 @@ const rowMajor = (shape: readonly SymInt[]): SymInt[] => {
   }
   return out;
 };
-const isRowMajor = (shape: readonly SymInt[], stride: readonly SymInt[] | null): boolean => sameInts(stride, rowMajor(shape));
+const isRowMajor = (shape: readonly SymInt[], stride: readonly SymInt[] | null): boolean =>
+  sameInts(stride, rowMajor(shape));
 
 const sharedBytes = (a: Tensor, b: Tensor): SymInt | null =>
-  a.storage.nbytes && b.storage.nbytes && same(a.storage.nbytes, b.storage.nbytes) && same(numel(a.layout), numel(b.layout)) ? a.storage.nbytes : null;
+  a.storage.nbytes &&
+  b.storage.nbytes &&
+  same(a.storage.nbytes, b.storage.nbytes) &&
+  same(numel(a.layout), numel(b.layout))
+    ? a.storage.nbytes
+    : null;
 
 /** Joins on a branch name what differs by fresh symbols. */
 export const branchSymbols = (run: Run): SymbolAt => {

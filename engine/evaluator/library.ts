@@ -5,16 +5,67 @@ import { intValue, NONE, type Value } from '../values/value.ts';
 
 /** Libraries that are never read as source: the engine models what it knows of them, the rest is unknown. */
 const LIBRARIES = new Set([
-  'torch', 'einops', 'math', 'numpy', 'functools', 'itertools', 'collections', 'typing', 'typing_extensions', 'copy', 'operator', 'os', 'sys', 're',
-  'abc', 'dataclasses', 'enum', 'logging', 'warnings', 'contextlib', 'time', 'random', 'json', 'pathlib', 'inspect', 'types', 'builtins', 'jaxtyping',
-  'torchtyping', 'io', 'pickle', 'string', 'tempfile', 'threading', 'glob', 'argparse', 'datetime', 'scipy', 'PIL', 'safetensors',
+  'torch',
+  'einops',
+  'math',
+  'numpy',
+  'functools',
+  'itertools',
+  'collections',
+  'typing',
+  'typing_extensions',
+  'copy',
+  'operator',
+  'os',
+  'sys',
+  're',
+  'abc',
+  'dataclasses',
+  'enum',
+  'logging',
+  'warnings',
+  'contextlib',
+  'time',
+  'random',
+  'json',
+  'pathlib',
+  'inspect',
+  'types',
+  'builtins',
+  'jaxtyping',
+  'torchtyping',
+  'io',
+  'pickle',
+  'string',
+  'tempfile',
+  'threading',
+  'glob',
+  'argparse',
+  'datetime',
+  'scipy',
+  'PIL',
+  'safetensors',
 ]);
 
 const DTYPE_ALIASES: Readonly<Record<string, DType>> = {
-  float: 'float32', double: 'float64', half: 'float16', long: 'int64', int: 'int32', short: 'int16', cfloat: 'complex64', cdouble: 'complex128', chalf: 'complex32',
+  float: 'float32',
+  double: 'float64',
+  half: 'float16',
+  long: 'int64',
+  int: 'int32',
+  short: 'int16',
+  cfloat: 'complex64',
+  cdouble: 'complex128',
+  chalf: 'complex32',
 };
 const MEMORY_FORMATS = ['contiguous_format', 'channels_last', 'channels_last_3d', 'preserve_format'] as const;
-const FLOATS: Readonly<Record<string, number>> = { pi: Math.PI, e: Math.E, inf: Number.POSITIVE_INFINITY, nan: Number.NaN, tau: 2 * Math.PI };
+const FLOATS: Readonly<Record<string, number>> = {
+  pi: Math.PI,
+  e: Math.E,
+  inf: Number.POSITIVE_INFINITY,
+  nan: Number.NaN,
+  tau: 2 * Math.PI,
+};
 
 /** The value of a library's dotted name, or null where the library is the program's own. */
 export function libraryValue(name: string, onlyKnown: boolean): Value | null {
@@ -29,7 +80,8 @@ export function libraryValue(name: string, onlyKnown: boolean): Value | null {
     if (format) return { kind: 'memory-format', value: format };
   }
   const number = FLOATS[last];
-  if (path.length === 1 && number !== undefined && (top === 'math' || top === 'torch' || top === 'numpy')) return { kind: 'float', value: number };
+  if (path.length === 1 && number !== undefined && (top === 'math' || top === 'torch' || top === 'numpy'))
+    return { kind: 'float', value: number };
   if (name === 'torch.newaxis' || name === 'numpy.newaxis') return NONE;
   if (name === 'sys.maxsize') return intValue(int(Number.MAX_SAFE_INTEGER));
   if (name === 'typing.TYPE_CHECKING') return { kind: 'bool', value: false };
@@ -41,7 +93,8 @@ function canonical(name: string): string {
   if (name.startsWith('torch.nn.modules.')) return `torch.nn.${name.split('.').at(-1)}`;
   if (name.startsWith('torch.nn.parameter.')) return `torch.nn.${name.split('.').at(-1)}`;
   if (name.startsWith('torch._C._nn.')) return `torch.nn.functional.${name.slice('torch._C._nn.'.length)}`;
-  if (name === 'torch.functional' || name.startsWith('torch.functional.')) return name.replace('torch.functional', 'torch');
+  if (name === 'torch.functional' || name.startsWith('torch.functional.'))
+    return name.replace('torch.functional', 'torch');
   if (name === 'torch.autograd.Variable') return 'torch.nn.Parameter';
   return name;
 }

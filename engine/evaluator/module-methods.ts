@@ -1,13 +1,13 @@
 import { NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import type { Arguments, Place } from './calls.ts';
-import { joinAll, settled } from './expressions.ts';
+import { callContainer } from './containers.ts';
 import { convertModule, convertsTo } from './dtypes.ts';
 import type { Instance } from './heap.ts';
 import { iterate } from './iteration.ts';
 import { appendChild, children, isContainer } from './nn.ts';
 import { recordStore } from './record.ts';
 import { type Activation, allocate, heapRead, heapWrite, nextId, type Run } from './run.ts';
-import { callContainer } from './containers.ts';
+import { joinAll, settled } from './settled.ts';
 
 /** Methods that every `nn.Module` has, and those of its containers; the instance is the first argument. */
 export function callModuleMethod(run: Run, act: Activation, method: string, args: Arguments, place: Place): Value {
@@ -23,7 +23,16 @@ export function callModuleMethod(run: Run, act: Activation, method: string, args
       const value = settled(run, second ?? args.keywords.get('tensor') ?? args.keywords.get('param') ?? NONE);
       if (first?.kind !== 'str') return NONE;
       const writable = heapWrite(run, self.ref);
-      const kept: Value = value.kind === 'tensor' ? { ...value, storage: { ...value.storage, origin: { is: method === 'register_buffer' ? 'buffer' : 'module-parameter', name: first.value } } } : value;
+      const kept: Value =
+        value.kind === 'tensor'
+          ? {
+              ...value,
+              storage: {
+                ...value.storage,
+                origin: { is: method === 'register_buffer' ? 'buffer' : 'module-parameter', name: first.value },
+              },
+            }
+          : value;
       if (writable?.object === 'instance') writable.attributes.set(first.value, kept);
       const expression = args.nodes[1];
       if (expression) recordStore(run, act, place.node, 'attribute', `self.${first.value}`, value, expression, true);
@@ -44,24 +53,61 @@ export function callModuleMethod(run: Run, act: Activation, method: string, args
     case 'values':
     case 'update': {
       const kids = isContainer(object) ? children(object) : null;
-      return kids ? callContainer(run, act, 'dict', method, { ...args, items: [kids, ...args.items.slice(1)] }, place) : unknown('its modules are not known');
+      return kids
+        ? callContainer(run, act, 'dict', method, { ...args, items: [kids, ...args.items.slice(1)] }, place)
+        : unknown('its modules are not known');
     }
     case 'parameters':
     case 'buffers': {
       const found = tensorsOf(run, object, 0).map(([, value]) => value);
-      return { kind: 'ref', ref: allocate(run, { object: 'iterator', items: [], rest: joinAll(run, found) ?? unknown('it has no parameters'), length: null }) };
+      return {
+        kind: 'ref',
+        ref: allocate(run, {
+          object: 'iterator',
+          items: [],
+          rest: joinAll(run, found) ?? unknown('it has no parameters'),
+          length: null,
+        }),
+      };
     }
     case 'named_parameters':
     case 'named_buffers': {
-      const found = joinAll(run, tensorsOf(run, object, 0).map(([, value]) => value));
-      return { kind: 'ref', ref: allocate(run, { object: 'iterator', items: [], rest: tupleOf([unknown('the name is not known'), found ?? unknown('it has no parameters')]), length: null }) };
+      const found = joinAll(
+        run,
+        tensorsOf(run, object, 0).map(([, value]) => value),
+      );
+      return {
+        kind: 'ref',
+        ref: allocate(run, {
+          object: 'iterator',
+          items: [],
+          rest: tupleOf([unknown('the name is not known'), found ?? unknown('it has no parameters')]),
+          length: null,
+        }),
+      };
     }
     case 'modules':
     case 'children':
-      return { kind: 'ref', ref: allocate(run, { object: 'iterator', items: [], rest: unknown('which module it is, is not known'), length: null }) };
+      return {
+        kind: 'ref',
+        ref: allocate(run, {
+          object: 'iterator',
+          items: [],
+          rest: unknown('which module it is, is not known'),
+          length: null,
+        }),
+      };
     case 'named_modules':
     case 'named_children':
-      return { kind: 'ref', ref: allocate(run, { object: 'iterator', items: [], rest: tupleOf([unknown('the name is not known'), unknown('which module it is, is not known')]), length: null }) };
+      return {
+        kind: 'ref',
+        ref: allocate(run, {
+          object: 'iterator',
+          items: [],
+          rest: tupleOf([unknown('the name is not known'), unknown('which module it is, is not known')]),
+          length: null,
+        }),
+      };
     case 'to':
     case 'cuda':
     case 'cpu':
@@ -75,7 +121,12 @@ export function callModuleMethod(run: Run, act: Activation, method: string, args
     case 'requires_grad_':
     case 'type':
     case 'compile': {
-      const dtype = convertsTo(method, args.items.slice(1).map((item) => settled(run, item)), args.keywords, act.file.text.slice(act.base + place.node.start, act.base + place.node.end));
+      const dtype = convertsTo(
+        method,
+        args.items.slice(1).map((item) => settled(run, item)),
+        args.keywords,
+        act.file.text.slice(act.base + place.node.start, act.base + place.node.end),
+      );
       if (dtype !== undefined) convertModule(run, self.ref, dtype);
       return self;
     }

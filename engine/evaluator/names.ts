@@ -1,13 +1,13 @@
-import { int, symbol } from '../symbols/index.ts';
-import { intValue, unknown, type Value } from '../values/value.ts';
+import { symbol } from '../symbols/index.ts';
+import { unknown, type Value } from '../values/value.ts';
 import { assign } from './assignment.ts';
+import { BUILTINS } from './builtins.ts';
 import { defineClass } from './classes.ts';
 import { evaluate } from './expressions.ts';
 import { functionValue } from './functions.ts';
 import { libraryValue } from './library.ts';
 import type { Definition, SourceFile } from './program.ts';
 import { type Activation, heapRead, heapWrite, namedUnknown, nextId, type Run } from './run.ts';
-import { BUILTINS } from './builtins.ts';
 
 /** The value of a name: local, in an enclosing function, of the module, or built in. */
 export function lookup(run: Run, act: Activation, name: string): Value {
@@ -114,15 +114,30 @@ function atRoot(run: Run, file: SourceFile, evaluateIn: (act: Activation) => Val
 
 export function moduleActivation(run: Run, file: SourceFile): Activation {
   return {
-    frame: globalFrame(run, file), closure: [], file, base: 0, qualname: '<module>', body: file.module.body, info: null, self: null,
-    events: [], exits: [], globalNames: new Set(), yields: [], named: [], loops: 0, conditional: 0,
+    frame: globalFrame(run, file),
+    closure: [],
+    file,
+    base: 0,
+    qualname: '<module>',
+    body: file.module.body,
+    info: null,
+    self: null,
+    events: [],
+    exits: [],
+    globalNames: new Set(),
+    yields: [],
+    named: [],
+    loops: 0,
+    conditional: 0,
   };
 }
 
 function define(run: Run, act: Activation, file: SourceFile, name: string, definition: Definition): Value {
   switch (definition.by) {
     case 'def':
-      return definition.node.kind === 'FunctionDef' ? functionValue(run, act, definition.node, null, name, []) : defineClass(run, act, definition.node, name);
+      return definition.node.kind === 'FunctionDef'
+        ? functionValue(run, act, definition.node, null, name, [])
+        : defineClass(run, act, definition.node, name);
     case 'import':
       return importValue(run, file, definition.module, definition.level, definition.whole ? null : definition.name);
     case 'value': {
@@ -158,7 +173,12 @@ export function importValue(run: Run, file: SourceFile, module: string, level: n
     if (value !== undefined) return value;
   }
   const last = full.split('.').at(-1) ?? full;
-  return namedConstant(run, `import ${level} ${full} ${level > 0 ? file.path : ''}`, last, `\`${full}\` could not be found`);
+  return namedConstant(
+    run,
+    `import ${level} ${full} ${level > 0 ? file.path : ''}`,
+    last,
+    `\`${full}\` could not be found`,
+  );
 }
 
 export function moduleValue(run: Run, file: SourceFile): Value {
@@ -176,7 +196,9 @@ export function moduleAttribute(run: Run, id: number, name: string): Value {
   if (value !== undefined) return value;
   const submodule = run.files.host.resolve(name, 1, file.path);
   const source = submodule === null || submodule === file.path ? null : run.files.load(submodule);
-  return source ? moduleValue(run, source) : namedConstant(run, `${path} ${name}`, name, `\`${name}\` is not defined in its module`);
+  return source
+    ? moduleValue(run, source)
+    : namedConstant(run, `${path} ${name}`, name, `\`${name}\` is not defined in its module`);
 }
 
 /** Binds a name in the frame that Python would. */
@@ -185,12 +207,11 @@ export function bind(run: Run, act: Activation, name: string, value: Value): voi
   const frame = heapWrite(run, ref);
   if (frame?.object === 'frame') frame.variables.set(name, value);
   if (value.kind === 'int' && value.value.constant === null) act.named?.push({ name, value: value.value });
-  else if (value.kind === 'unknown' && value.symbol !== undefined) act.named?.push({ name, value: symbol(value.symbol) });
+  else if (value.kind === 'unknown' && value.symbol !== undefined)
+    act.named?.push({ name, value: symbol(value.symbol) });
 }
 
 export function unbind(run: Run, act: Activation, name: string): void {
   const frame = heapWrite(run, act.frame);
   if (frame?.object === 'frame') frame.variables.delete(name);
 }
-
-export const zero = intValue(int(0));

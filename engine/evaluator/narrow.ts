@@ -1,13 +1,27 @@
-import { int, learnAtLeast, learnAtMost, learnDivisible, sub, add } from '../symbols/index.ts';
+import { learnAtLeast, learnAtMost, learnDivisible } from '../symbols/index.ts';
 import type { Compare, Expression } from '../syntax/ast.ts';
 import { NONE, type Value } from '../values/value.ts';
-import { compareValues, evaluate, integer, settled } from './expressions.ts';
-import { optionsOf } from './join.ts';
-import { bind, lookup } from './names.ts';
-import { type Activation, bindRank, currentTensor, freshSymbol, heapRead, hintOf, learnSame, packedSymbol, rebindUnknown, type Run } from './run.ts';
-import { asTensor } from './torch.ts';
-import { isSequence } from './heap.ts';
 import { setAttribute } from './classes.ts';
+import { compareValues } from './comparisons.ts';
+import { evaluate } from './expressions.ts';
+import { isSequence } from './heap.ts';
+import { optionsOf } from './join.ts';
+import { bind } from './names.ts';
+import { integer } from './operators.ts';
+import {
+  type Activation,
+  bindRank,
+  currentTensor,
+  freshSymbol,
+  heapRead,
+  hintOf,
+  learnSame,
+  packedSymbol,
+  type Run,
+  rebindUnknown,
+} from './run.ts';
+import { settled } from './settled.ts';
+import { asTensor } from './torch-arguments.ts';
 
 /** Whether Python would take a value for true; undefined where it cannot be told. */
 export function truthOf(run: Run, value: Value): boolean | undefined {
@@ -31,9 +45,14 @@ export function truthOf(run: Run, value: Value): boolean | undefined {
       return true;
     case 'ref': {
       const object = heapRead(run, value.ref);
-      if (isSequence(object)) return object.items.length > 0 ? true : object.rest ? undefined : object.object === 'iterator' ? true : false;
+      if (isSequence(object))
+        return object.items.length > 0 ? true : object.rest ? undefined : object.object === 'iterator';
       if (object?.object === 'dict') return object.entries.size > 0 ? true : object.rest ? undefined : false;
-      return object?.object === 'instance' && object.torchClass !== null && object.attributes.has('forward') ? true : object?.object === 'instance' ? true : undefined;
+      return object?.object === 'instance' && object.torchClass !== null && object.attributes.has('forward')
+        ? true
+        : object?.object === 'instance'
+          ? true
+          : undefined;
     }
     case 'either': {
       const truths = optionsOf(value).map((option) => truthOf(run, option));
@@ -61,11 +80,12 @@ function narrow(run: Run, act: Activation, test: Expression, holds: boolean): vo
       return;
     case 'Compare':
       if (test.ops.length === 1) narrowCompare(run, act, test, holds);
-      else if (holds) test.ops.forEach((op, i) => {
-        const left = i === 0 ? test.left : test.comparators[i - 1];
-        const right = test.comparators[i];
-        if (left && right) narrowCompare(run, act, { ...test, left, ops: [op], comparators: [right] }, true);
-      });
+      else if (holds)
+        test.ops.forEach((op, i) => {
+          const left = i === 0 ? test.left : test.comparators[i - 1];
+          const right = test.comparators[i];
+          if (left && right) narrowCompare(run, act, { ...test, left, ops: [op], comparators: [right] }, true);
+        });
       return;
     case 'Name':
     case 'Attribute':
@@ -81,7 +101,13 @@ function narrow(run: Run, act: Activation, test: Expression, holds: boolean): vo
 /** `if x:` leaves of the options of `x` those that are true. */
 function narrowTruth(run: Run, act: Activation, node: Expression, holds: boolean): void {
   const value = settled(run, evaluate(run, act, node));
-  if (value.kind === 'either') keep(run, act, node, optionsOf(value).filter((option) => truthOf(run, option) !== !holds));
+  if (value.kind === 'either')
+    keep(
+      run,
+      act,
+      node,
+      optionsOf(value).filter((option) => truthOf(run, option) !== !holds),
+    );
   else if (value.kind === 'unknown' && node.kind === 'Name') {
     // a flag that is only known to be a flag stays an unknown
   }
@@ -98,22 +124,31 @@ function rename(run: Run, act: Activation, node: Expression, value: Value): void
   if (node.kind === 'Name') {
     const frame = heapRead(run, act.frame);
     if (frame?.object === 'frame' && frame.variables.has(node.id)) bind(run, act, node.id, value);
-  } else if (node.kind === 'Attribute') setAttribute(run, settled(run, evaluate(run, act, node.value)), node.attr, value);
+  } else if (node.kind === 'Attribute')
+    setAttribute(run, settled(run, evaluate(run, act, node.value)), node.attr, value);
   else if (node.kind === 'NamedExpr') bind(run, act, node.target.id, value);
 }
 
 function narrowCall(run: Run, act: Activation, node: Extract<Expression, { kind: 'Call' }>, holds: boolean): void {
-  if (!holds || node.func.kind !== 'Name' && node.func.kind !== 'Attribute') return;
+  if (!holds || (node.func.kind !== 'Name' && node.func.kind !== 'Attribute')) return;
   const name = node.func.kind === 'Name' ? node.func.id : node.func.attr;
   const [subject, type] = node.args;
   if (!subject) return;
   const value = settled(run, evaluate(run, act, subject));
-  const isTensorTest = name === 'is_tensor' || (name === 'isinstance' && type !== undefined && /(^|\.)Tensor$/.test(dotted(type)));
+  const isTensorTest =
+    name === 'is_tensor' || (name === 'isinstance' && type !== undefined && /(^|\.)Tensor$/.test(dotted(type)));
   if (isTensorTest && value.kind === 'unknown') asTensor(run, value);
-  if (isTensorTest && value.kind === 'either') keep(run, act, subject, optionsOf(value).filter((option) => option.kind === 'tensor'));
+  if (isTensorTest && value.kind === 'either')
+    keep(
+      run,
+      act,
+      subject,
+      optionsOf(value).filter((option) => option.kind === 'tensor'),
+    );
 }
 
-const dotted = (node: Expression): string => (node.kind === 'Name' ? node.id : node.kind === 'Attribute' ? `${dotted(node.value)}.${node.attr}` : '');
+const dotted = (node: Expression): string =>
+  node.kind === 'Name' ? node.id : node.kind === 'Attribute' ? `${dotted(node.value)}.${node.attr}` : '';
 
 function narrowCompare(run: Run, act: Activation, test: Compare, holds: boolean): void {
   const [op] = test.ops;
@@ -128,7 +163,16 @@ function narrowCompare(run: Run, act: Activation, test: Compare, holds: boolean)
       narrowNone(run, act, test.left, left, (op === 'is' || op === '==') === holds);
       return;
     }
-    if (left.kind === 'either') keep(run, act, test.left, optionsOf(left).filter((option) => compareValues(run, '==', option, right) !== !equal || compareValues(run, '==', option, right) === undefined));
+    if (left.kind === 'either')
+      keep(
+        run,
+        act,
+        test.left,
+        optionsOf(left).filter(
+          (option) =>
+            compareValues(run, '==', option, right) !== !equal || compareValues(run, '==', option, right) === undefined,
+        ),
+      );
   }
   const [a, b] = [integer(run, left), integer(run, right)];
   if (!a || !b) return;
@@ -145,18 +189,29 @@ function narrowCompare(run: Run, act: Activation, test: Compare, holds: boolean)
   const strict = orEqual !== holds;
   const bound = b.constant;
   if (bound === null) return;
-  run.layer.facts = below ? learnAtMost(run.layer.facts, a, bound - (strict ? 1 : 0)) : learnAtLeast(run.layer.facts, a, bound + (strict ? 1 : 0));
+  run.layer.facts = below
+    ? learnAtMost(run.layer.facts, a, bound - (strict ? 1 : 0))
+    : learnAtLeast(run.layer.facts, a, bound + (strict ? 1 : 0));
 }
 
 /** `C % h == 0` */
 function learnDivisibility(run: Run, node: Expression, act: Activation, right: Value): void {
   if (node.kind !== 'BinOp' || node.op !== '%' || right.kind !== 'int' || right.value.constant !== 0) return;
-  const [size, by] = [integer(run, settled(run, evaluate(run, act, node.left))), integer(run, settled(run, evaluate(run, act, node.right)))];
+  const [size, by] = [
+    integer(run, settled(run, evaluate(run, act, node.left))),
+    integer(run, settled(run, evaluate(run, act, node.right))),
+  ];
   if (size && by) run.layer.facts = learnDivisible(run.layer.facts, size, by);
 }
 
 function narrowNone(run: Run, act: Activation, node: Expression, value: Value, isNone: boolean): void {
-  if (value.kind === 'either') keep(run, act, node, optionsOf(value).filter((option) => (option.kind === 'none') === isNone));
+  if (value.kind === 'either')
+    keep(
+      run,
+      act,
+      node,
+      optionsOf(value).filter((option) => (option.kind === 'none') === isNone),
+    );
   else if (isNone && value.kind === 'unknown') rename(run, act, node, NONE);
 }
 
@@ -174,18 +229,30 @@ function narrowRank(run: Run, act: Activation, node: Expression, right: Value): 
   const id = front && packedSymbol(front);
   const missing = ndim - (layout.shape.length - 1);
   if (!id || missing < 0) return true;
-  bindRank(run, tensor, Array.from({ length: missing }, (_, i) => freshSymbol(run, `${hintOf(id).slice(1)}_${i}`)));
+  bindRank(
+    run,
+    tensor,
+    Array.from({ length: missing }, (_, i) => freshSymbol(run, `${hintOf(id).slice(1)}_${i}`)),
+  );
   return true;
 }
 
 function rankSubject(node: Expression): Expression | null {
   if (node.kind === 'Attribute' && node.attr === 'ndim') return node.value;
   if (node.kind !== 'Call') return null;
-  if (node.func.kind === 'Attribute' && (node.func.attr === 'dim' || node.func.attr === 'ndimension') && node.args.length === 0) return node.func.value;
+  if (
+    node.func.kind === 'Attribute' &&
+    (node.func.attr === 'dim' || node.func.attr === 'ndimension') &&
+    node.args.length === 0
+  )
+    return node.func.value;
   const [argument] = node.args;
   if (node.func.kind !== 'Name' || node.func.id !== 'len' || !argument) return null;
   if (argument.kind === 'Attribute' && argument.attr === 'shape') return argument.value;
-  return argument.kind === 'Call' && argument.func.kind === 'Attribute' && argument.func.attr === 'size' && argument.args.length === 0 ? argument.func.value : null;
+  return argument.kind === 'Call' &&
+    argument.func.kind === 'Attribute' &&
+    argument.func.attr === 'size' &&
+    argument.args.length === 0
+    ? argument.func.value
+    : null;
 }
-
-export const unusedNarrow = { lookup, int, sub, add };

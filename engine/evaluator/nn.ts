@@ -1,37 +1,58 @@
-import type { Outcome } from '../ops/outcome.ts';
 import { construct, findModule, forward, rankDemandedBy } from '../modules/index.ts';
-import { int, mul } from '../symbols/index.ts';
+import type { Outcome } from '../ops/outcome.ts';
+import type { SymInt } from '../symbols/index.ts';
 import type { Expression, Node } from '../syntax/ast.ts';
 import type { DType } from '../tensor/dtype.ts';
 import { type Fault, isFault } from '../tensor/fault.ts';
 import { contiguous, storageNbytes } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import type { SymInt } from '../symbols/index.ts';
 import { boolValue, NONE, unknown, type Value } from '../values/value.ts';
 import { type Arguments, callValue, type Place, positional } from './calls.ts';
-import { itemOf, joinAll, settled } from './expressions.ts';
 import type { Instance } from './heap.ts';
-import { branchSymbols, joinValues, sameValue } from './join.ts';
+import { itemOf } from './items.ts';
 import { iterate } from './iteration.ts';
+import { branchSymbols, joinValues, sameValue } from './join.ts';
 import { recordOp } from './record.ts';
 import { type Activation, allocate, heapRead, heapWrite, newStorage, nextId, opContext, type Run } from './run.ts';
-import { deepCurrent, demandRank, forOp, runOutcome } from './torch.ts';
+import { settled } from './settled.ts';
+import { runOutcome } from './torch.ts';
+import { deepCurrent, demandRank, forOp } from './torch-arguments.ts';
 
 const CHILDREN = 'children of the container';
-const CONTAINERS = new Set(['torch.nn.Sequential', 'torch.nn.ModuleList', 'torch.nn.ModuleDict', 'torch.nn.ParameterList', 'torch.nn.ParameterDict']);
+const CONTAINERS = new Set([
+  'torch.nn.Sequential',
+  'torch.nn.ModuleList',
+  'torch.nn.ModuleDict',
+  'torch.nn.ParameterList',
+  'torch.nn.ParameterDict',
+]);
 
-export const isContainer = (object: Instance): boolean => object.torchClass !== null && CONTAINERS.has(object.torchClass);
+export const isContainer = (object: Instance): boolean =>
+  object.torchClass !== null && CONTAINERS.has(object.torchClass);
 
 export function isModuleClass(name: string): boolean {
   if (!name.startsWith('torch.nn.')) return findModule(name) !== null;
-  return CONTAINERS.has(name) || name === 'torch.nn.Module' || name === 'torch.nn.Parameter' || name === 'torch.nn.UninitializedParameter' || name === 'torch.nn.Buffer' || findModule(name) !== null;
+  return (
+    CONTAINERS.has(name) ||
+    name === 'torch.nn.Module' ||
+    name === 'torch.nn.Parameter' ||
+    name === 'torch.nn.UninitializedParameter' ||
+    name === 'torch.nn.Buffer' ||
+    findModule(name) !== null
+  );
 }
 
 /** `nn.Linear(…)`: an instance of a torch class. */
 export function torchInstance(run: Run, act: Activation, name: string, args: Arguments, place: Place): Value {
   if (name === 'torch.nn.Parameter' || name === 'torch.nn.UninitializedParameter') return parameter(run, args);
   if (name === 'torch.nn.Buffer') return buffer(run, args);
-  const ref = allocate(run, { object: 'instance', classId: null, torchClass: name, entry: findModule(name), attributes: new Map() });
+  const ref = allocate(run, {
+    object: 'instance',
+    classId: null,
+    torchClass: name,
+    entry: findModule(name),
+    attributes: new Map(),
+  });
   const made = initTorch(run, ref, name, args);
   if (made !== null && made.fault === 'raises') {
     const outcome: Outcome = { result: made, guards: [], writes: [], demands: [] };
@@ -43,9 +64,15 @@ export function torchInstance(run: Run, act: Activation, name: string, args: Arg
 /** `nn.Parameter(t)`: the same storage, a leaf that requires grad. */
 function parameter(run: Run, args: Arguments): Value {
   const data = settled(run, args.items[0] ?? args.keywords.get('data') ?? unknown('no data'));
-  if (data.kind !== 'tensor') return data.kind === 'unknown' ? forOp(run, data, true) : unknown('its data is not known');
+  if (data.kind !== 'tensor')
+    return data.kind === 'unknown' ? forOp(run, data, true) : unknown('its data is not known');
   const requiresGrad = settled(run, args.keywords.get('requires_grad') ?? args.items[1] ?? boolValue(true));
-  return { ...data, id: nextId(run), requiresGrad: requiresGrad.kind === 'bool' ? requiresGrad.value : null, storage: { ...data.storage, origin: { is: 'module-parameter', name: '' } } };
+  return {
+    ...data,
+    id: nextId(run),
+    requiresGrad: requiresGrad.kind === 'bool' ? requiresGrad.value : null,
+    storage: { ...data.storage, origin: { is: 'module-parameter', name: '' } },
+  };
 }
 
 /** Modules whose output has the sizes of their input, whatever further keywords are. */
@@ -64,7 +91,12 @@ export function initTorch(run: Run, ref: number, name: string, args: Arguments):
   if (args.open && !KEEPS_SIZES.test(name)) object.entry = null;
   if (entry === null || object.entry === null) return null;
   const ready = args.items.map((item) => forOp(run, item, false));
-  const made = construct(entry, ready, new Map([...args.keywords].map(([k, v]) => [k, forOp(run, v, false)])), opContext(run));
+  const made = construct(
+    entry,
+    ready,
+    new Map([...args.keywords].map(([k, v]) => [k, forOp(run, v, false)])),
+    opContext(run),
+  );
   if (isFault(made)) return made;
   for (const [key, value] of made.attributes) object.attributes.set(key, value);
   const dtype = args.keywords.get('dtype');
@@ -79,8 +111,18 @@ export function initTorch(run: Run, ref: number, name: string, args: Arguments):
 function parameterTensor(run: Run, name: string, shape: readonly SymInt[], dtype: DType | null, grad: boolean): Tensor {
   const layout = contiguous(shape);
   return {
-    kind: 'tensor', id: nextId(run), layout, dtype, device: null, requiresGrad: grad,
-    storage: newStorage(run, dtype ? storageNbytes(layout, dtype) : null, { is: grad ? 'module-parameter' : 'buffer', name }), assumes: [], elements: null,
+    kind: 'tensor',
+    id: nextId(run),
+    layout,
+    dtype,
+    device: null,
+    requiresGrad: grad,
+    storage: newStorage(run, dtype ? storageNbytes(layout, dtype) : null, {
+      is: grad ? 'module-parameter' : 'buffer',
+      name,
+    }),
+    assumes: [],
+    elements: null,
   };
 }
 
@@ -88,7 +130,9 @@ function parameterTensor(run: Run, name: string, shape: readonly SymInt[], dtype
 function buffer(run: Run, args: Arguments): Value {
   const data = settled(run, args.items[0] ?? args.keywords.get('data') ?? unknown('no data'));
   const known = data.kind === 'unknown' ? forOp(run, data, true) : data;
-  return known.kind === 'tensor' ? { ...known, id: nextId(run), storage: { ...known.storage, origin: { is: 'buffer', name: '' } } } : unknown('its data is not known');
+  return known.kind === 'tensor'
+    ? { ...known, id: nextId(run), storage: { ...known.storage, origin: { is: 'buffer', name: '' } } }
+    : unknown('its data is not known');
 }
 
 // ---- containers ----------------------------------------------------------------------------------------
@@ -96,9 +140,19 @@ function buffer(run: Run, args: Arguments): Value {
 function childrenOf(run: Run, name: string, args: Arguments): Value {
   const [first] = args.items;
   const object = first?.kind === 'ref' ? heapRead(run, first.ref) : undefined;
-  if (object?.object === 'dict') return { kind: 'ref', ref: allocate(run, { ...object, entries: new Map(object.entries) }) };
-  if (name === 'torch.nn.ModuleDict' || name === 'torch.nn.ParameterDict') return { kind: 'ref', ref: allocate(run, { object: 'dict', entries: new Map(), rest: first ? unknown('its modules are not known') : null }) };
-  if (name === 'torch.nn.Sequential') return { kind: 'ref', ref: allocate(run, { object: 'list', items: args.items, rest: args.rest, length: null }) };
+  if (object?.object === 'dict')
+    return { kind: 'ref', ref: allocate(run, { ...object, entries: new Map(object.entries) }) };
+  if (name === 'torch.nn.ModuleDict' || name === 'torch.nn.ParameterDict')
+    return {
+      kind: 'ref',
+      ref: allocate(run, {
+        object: 'dict',
+        entries: new Map(),
+        rest: first ? unknown('its modules are not known') : null,
+      }),
+    };
+  if (name === 'torch.nn.Sequential')
+    return { kind: 'ref', ref: allocate(run, { object: 'list', items: args.items, rest: args.rest, length: null }) };
   const { items, rest } = first ? iterate(run, first) : { items: [], rest: null };
   return { kind: 'ref', ref: allocate(run, { object: 'list', items, rest, length: null }) };
 }
@@ -122,30 +176,70 @@ export function appendChild(run: Run, ref: number, key: string | null, value: Va
   if (list?.object === 'list') {
     if (list.rest) list.rest = joinValues(run, list.rest, value, 'item', branchSymbols(run)) ?? value;
     else list.items = [...list.items, value];
-  } else if (list?.object === 'dict' && key !== null) list.entries.set(`s:${key}`, { key: { kind: 'str', value: key }, value });
+  } else if (list?.object === 'dict' && key !== null)
+    list.entries.set(`s:${key}`, { key: { kind: 'str', value: key }, value });
 }
 
-export function containerItem(run: Run, act: Activation, object: Instance, key: Value, node: Node, self: Expression): Value {
+export function containerItem(
+  run: Run,
+  act: Activation,
+  object: Instance,
+  key: Value,
+  node: Node,
+  self: Expression,
+): Value {
   const kids = children(object);
   const item = itemOf(run, act, kids, key, node, self);
   if (key.kind === 'slice' && object.torchClass === 'torch.nn.Sequential' && item.kind === 'ref')
-    return { kind: 'ref', ref: allocate(run, { ...object, object: 'instance', attributes: new Map([[CHILDREN, item]]) }) };
+    return {
+      kind: 'ref',
+      ref: allocate(run, { ...object, object: 'instance', attributes: new Map([[CHILDREN, item]]) }),
+    };
   return item;
 }
 
 /** The forward of a torch module, or of a Sequential. */
-export function forwardTorch(run: Run, act: Activation, ref: number, object: Instance, args: Arguments, place: Place): Value {
+export function forwardTorch(
+  run: Run,
+  act: Activation,
+  ref: number,
+  object: Instance,
+  args: Arguments,
+  place: Place,
+): Value {
   void ref;
   if (object.torchClass === 'torch.nn.Sequential') return runSequential(run, act, object, args, place);
   const { entry } = object;
-  if (!entry || args.open) return unknown(object.torchClass === 'torch.nn.Module' ? 'it has no `forward`' : `\`${object.torchClass}\` is not modelled`);
+  if (!entry || args.open)
+    return unknown(
+      object.torchClass === 'torch.nn.Module' ? 'it has no `forward`' : `\`${object.torchClass}\` is not modelled`,
+    );
   const attributes = new Map([...object.attributes].map(([key, value]) => [key, settled(run, value)]));
   const name = object.torchClass?.replace('torch.', '') ?? 'module';
   const keys = [...args.keywords.keys()];
-  const inputs = [...args.items, ...args.keywords.values()].map((value) => forOp(run, value, value.kind === 'unknown' && value.symbol !== undefined));
+  const inputs = [...args.items, ...args.keywords.values()].map((value) =>
+    forOp(run, value, value.kind === 'unknown' && value.symbol !== undefined),
+  );
   for (const { argument, ndim } of rankDemandedBy(entry, attributes, inputs)) demandRank(run, argument, ndim);
-  return runOutcome(run, act, name, inputs, { ...place, spelled: name.replace('nn.', ''), self: place.func === null ? place.self : (args.nodes[0] ?? place.self) }, (context, ready) =>
-    forward(entry, run.dtypesOpen ? new Map([...attributes].map(([key, value]) => [key, deepCurrent(run, value)])) : attributes, ready.slice(0, args.items.length), new Map(keys.map((key, i) => [key, ready[args.items.length + i] ?? NONE])), context));
+  return runOutcome(
+    run,
+    act,
+    name,
+    inputs,
+    {
+      ...place,
+      spelled: name.replace('nn.', ''),
+      self: place.func === null ? place.self : (args.nodes[0] ?? place.self),
+    },
+    (context, ready) =>
+      forward(
+        entry,
+        run.dtypesOpen ? new Map([...attributes].map(([key, value]) => [key, deepCurrent(run, value)])) : attributes,
+        ready.slice(0, args.items.length),
+        new Map(keys.map((key, i) => [key, ready[args.items.length + i] ?? NONE])),
+        context,
+      ),
+  );
 }
 
 const MOST_ROUNDS = 4;
@@ -154,7 +248,8 @@ const MOST_ROUNDS = 4;
 function runSequential(run: Run, act: Activation, object: Instance, args: Arguments, place: Place): Value {
   const kids = iterate(run, children(object));
   let value = settled(run, args.items[0] ?? unknown('no input'));
-  const one = (child: Value, input: Value): Value => settled(run, callValue(run, act, settled(run, child), positional([input]), { ...place, func: place.func }));
+  const one = (child: Value, input: Value): Value =>
+    settled(run, callValue(run, act, settled(run, child), positional([input]), { ...place, func: place.func }));
   const { events } = act;
   for (const child of kids.items) {
     act.events = [];
@@ -185,8 +280,7 @@ function keepFindings(act: Activation, events: Activation['events']): void {
 }
 
 export function like(a: Value, b: Value): boolean {
-  if (a.kind === 'tensor' && b.kind === 'tensor') return a.dtype === b.dtype && sameValue({ ...a, id: 0, storage: b.storage }, { ...b, id: 0 });
+  if (a.kind === 'tensor' && b.kind === 'tensor')
+    return a.dtype === b.dtype && sameValue({ ...a, id: 0, storage: b.storage }, { ...b, id: 0 });
   return sameValue(a, b);
 }
-
-export const unused = { int, mul, joinAll };

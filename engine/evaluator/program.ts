@@ -21,7 +21,13 @@ export interface SourceFile {
 export type Definition =
   | { readonly by: 'def'; readonly node: FunctionDef | ClassDef }
   | { readonly by: 'value'; readonly value: Expression; readonly target: Expression }
-  | { readonly by: 'import'; readonly module: string; readonly level: number; readonly name: string | null; readonly whole: boolean };
+  | {
+      readonly by: 'import';
+      readonly module: string;
+      readonly level: number;
+      readonly name: string | null;
+      readonly whole: boolean;
+    };
 
 export interface FunctionInfo {
   readonly id: number;
@@ -68,7 +74,11 @@ function collect(body: Body, into: Map<string, Definition>, stars: { module: str
   for (const statement of body) collectStatement(statement, into, stars);
 }
 
-function collectStatement(node: Statement, into: Map<string, Definition>, stars: { module: string; level: number }[]): void {
+function collectStatement(
+  node: Statement,
+  into: Map<string, Definition>,
+  stars: { module: string; level: number }[],
+): void {
   switch (node.kind) {
     case 'FunctionDef':
     case 'ClassDef':
@@ -117,5 +127,6 @@ function collectAbsent(body: Body, into: Map<string, Definition>, stars: { modul
 function collectTarget(target: Expression, value: Expression, into: Map<string, Definition>): void {
   if (target.kind === 'Name') into.set(target.id, { by: 'value', value, target });
   else if (target.kind === 'Tuple' || target.kind === 'List')
-    for (const element of target.elts) if (element.kind === 'Name') into.set(element.id, { by: 'value', value, target });
+    for (const element of target.elts)
+      if (element.kind === 'Name') into.set(element.id, { by: 'value', value, target });
 }

@@ -2,9 +2,8 @@ import type { OpResult, Outcome } from '../ops/outcome.ts';
 import type { Expression, Node } from '../syntax/ast.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
-import { heapRead, type Run } from './run.ts';
 import { isSequence } from './heap.ts';
-import { type Activation, currentTensor, reboundUnknown } from './run.ts';
+import { type Activation, currentTensor, heapRead, type Run, reboundUnknown } from './run.ts';
 import type { Site, StoreEvent } from './trace.ts';
 
 export function site(run: Run, act: Activation, node: Node): Site {
@@ -12,17 +11,41 @@ export function site(run: Run, act: Activation, node: Node): Site {
 }
 
 export function recordOp(
-  run: Run, act: Activation, node: Node, op: string, spelled: string, self: Expression | null, inputs: readonly Tensor[], outcome: Outcome, value: Value,
+  run: Run,
+  act: Activation,
+  node: Node,
+  op: string,
+  spelled: string,
+  self: Expression | null,
+  inputs: readonly Tensor[],
+  outcome: Outcome,
+  value: Value,
 ): void {
   if (run.muted > 0) return;
   act.events.push({
-    event: 'op', ...site(run, act, node), op, spelled, self, inputs, result: outcome.result, outputs: tensorsIn(run, value),
-    guards: outcome.guards, writes: outcome.writes, ints: [],
+    event: 'op',
+    ...site(run, act, node),
+    op,
+    spelled,
+    self,
+    inputs,
+    result: outcome.result,
+    outputs: tensorsIn(run, value),
+    guards: outcome.guards,
+    writes: outcome.writes,
+    ints: [],
   });
 }
 
 /** A call of the program's own code, or of a module, that yields tensors. */
-export function recordValue(run: Run, act: Activation, node: Node, value: Value, bound: string | null, inputs: readonly Tensor[] = []): void {
+export function recordValue(
+  run: Run,
+  act: Activation,
+  node: Node,
+  value: Value,
+  bound: string | null,
+  inputs: readonly Tensor[] = [],
+): void {
   if (run.muted > 0) return;
   act.events.push({ event: 'value', ...site(run, act, node), value, bound, inputs, outputs: tensorsIn(run, value) });
 }
@@ -33,7 +56,14 @@ export function recordRead(run: Run, act: Activation, node: Node, name: string, 
 }
 
 export function recordStore(
-  run: Run, act: Activation, node: Node, into: StoreEvent['into'], holder: string, value: Value, expression: Expression, outlives: boolean,
+  run: Run,
+  act: Activation,
+  node: Node,
+  into: StoreEvent['into'],
+  holder: string,
+  value: Value,
+  expression: Expression,
+  outlives: boolean,
 ): void {
   if (run.muted > 0) return;
   act.events.push({ event: 'store', ...site(run, act, node), into, holder, value, expression, outlives });
@@ -47,7 +77,8 @@ export function tensorsIn(run: Run, value: Value, path = '', depth = 0): { path:
     return known ? tensorsIn(run, known, path, depth) : [];
   }
   if (depth >= 2) return [];
-  if (value.kind === 'tuple') return value.front ? [] : value.items.flatMap((item, i) => tensorsIn(run, item, `${path}[${i}]`, depth + 1));
+  if (value.kind === 'tuple')
+    return value.front ? [] : value.items.flatMap((item, i) => tensorsIn(run, item, `${path}[${i}]`, depth + 1));
   if (value.kind === 'ref') {
     const object = heapRead(run, value.ref);
     if (isSequence(object) && object.object === 'list' && !object.rest)

@@ -1,10 +1,22 @@
-import type { Body, FunctionDef, Lambda } from '../syntax/ast.ts';
 import type { OpContext } from '../ops/index.ts';
-import { type Facts, int, learnEqual, learnFactors, mul, NO_FACTS, simplify, type SymInt, symbol, symbolsOf, type Truth } from '../symbols/index.ts';
+import {
+  type Facts,
+  int,
+  learnEqual,
+  learnFactors,
+  mul,
+  NO_FACTS,
+  type SymInt,
+  simplify,
+  symbol,
+  symbolsOf,
+  type Truth,
+} from '../symbols/index.ts';
+import type { Body, FunctionDef, Lambda } from '../syntax/ast.ts';
 import { type Layout, resolve } from '../tensor/index.ts';
 import type { Origin, Storage, Tensor } from '../tensor/tensor.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
-import { fork, type HeapObject, type Layer, read, type Rebound, write } from './heap.ts';
+import { fork, type HeapObject, type Layer, type Rebound, read, write } from './heap.ts';
 import type { ClassInfo, FunctionInfo, Host, MethodInfo, SourceFile } from './program.ts';
 import type { FunctionTrace, TraceEvent } from './trace.ts';
 
@@ -107,10 +119,45 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
   const root: Layer = { parent: null, own: new Map(), facts: NO_FACTS };
   root.own.set(REBOUND, { object: 'rebound', tensors: new Map(), unknowns: new Map() });
   return {
-    files, root, layer: root, serial: 1, steps: 0, budget: Number.POSITIVE_INFINITY, truncated: false,
-    functions: [], classes: [], methods: [], functionOf: new Map(), classOf: new Map(), globals: new Map(), modules: [],
-    definitions: new Map(), constants: new Map(), symbols: new Map(), answers: new Map(), pieces: new Map(), instancesOf: new Map(), plain: new Set(), traces: [], contexts: new Map(), stack: [], torch,
-    grad: undefined, training: undefined, running: true, guarded: false, autocast: false, selfOpen: false, dtypesOpen: false, defaultDtypeOpen: false, muted: 0, packed: false, plainCall: false, parameters: new Map(), ofParameters: new Set(), said: new Map(),
+    files,
+    root,
+    layer: root,
+    serial: 1,
+    steps: 0,
+    budget: Number.POSITIVE_INFINITY,
+    truncated: false,
+    functions: [],
+    classes: [],
+    methods: [],
+    functionOf: new Map(),
+    classOf: new Map(),
+    globals: new Map(),
+    modules: [],
+    definitions: new Map(),
+    constants: new Map(),
+    symbols: new Map(),
+    answers: new Map(),
+    pieces: new Map(),
+    instancesOf: new Map(),
+    plain: new Set(),
+    traces: [],
+    contexts: new Map(),
+    stack: [],
+    torch,
+    grad: undefined,
+    training: undefined,
+    running: true,
+    guarded: false,
+    autocast: false,
+    selfOpen: false,
+    dtypesOpen: false,
+    defaultDtypeOpen: false,
+    muted: 0,
+    packed: false,
+    plainCall: false,
+    parameters: new Map(),
+    ofParameters: new Set(),
+    said: new Map(),
   };
 }
 
@@ -132,8 +179,11 @@ export function symbolFor(run: Run, key: string, hint: string): SymInt {
 export const hintOf = (id: string): string => id.replace(/#\d+$/, '');
 
 /** An unknown that keeps its identity: two reads of it are the same integer, if it is one. */
-export const namedUnknown = (run: Run, name: string, reason: string): Unknown =>
-  ({ kind: 'unknown', reason, symbol: `${name}#${nextId(run)}` });
+export const namedUnknown = (run: Run, name: string, reason: string): Unknown => ({
+  kind: 'unknown',
+  reason,
+  symbol: `${name}#${nextId(run)}`,
+});
 
 /** An attribute or item of an unknown: `config.hidden_size`. */
 export function partOfUnknown(run: Run, of: Unknown, part: string): Unknown {
@@ -143,7 +193,6 @@ export function partOfUnknown(run: Run, of: Unknown, part: string): Unknown {
   if (id !== undefined && run.plain.has(of.symbol)) run.plain.add(id);
   return { kind: 'unknown', reason: `\`${name}\` is not known`, symbol: id ?? name };
 }
-
 
 // ---- the heap ------------------------------------------------------------------------------------------
 
@@ -183,7 +232,8 @@ export function learnSame(run: Run, a: SymInt, b: SymInt): void {
   run.layer.facts = learnEqual(run.layer.facts, a, b);
 }
 
-export const simple = (run: Run, value: SymInt): SymInt => (value.constant !== null ? value : simplify(value, run.layer.facts));
+export const simple = (run: Run, value: SymInt): SymInt =>
+  value.constant !== null ? value : simplify(value, run.layer.facts);
 
 // ---- tensors -------------------------------------------------------------------------------------------
 
@@ -200,9 +250,16 @@ export function packedSymbol(value: SymInt): string | null {
 /** A layout of unknown rank: packed leading dims before `tail` dims of fresh size. */
 export function unknownRank(run: Run, hint: string, tail: number, contiguousStride: boolean): Layout {
   const front = symbol(`${PACKED}${hint}#${nextId(run)}`);
-  const sizes = Array.from({ length: tail }, (_, i) => freshSymbol(run, `${hint}_${tail - i === 1 ? 'last' : tail - i}`));
+  const sizes = Array.from({ length: tail }, (_, i) =>
+    freshSymbol(run, `${hint}_${tail - i === 1 ? 'last' : tail - i}`),
+  );
   const shape = [front, ...sizes];
-  return { shape, stride: contiguousStride ? packedStride(shape) : null, offset: contiguousStride ? int(0) : null, front: true };
+  return {
+    shape,
+    stride: contiguousStride ? packedStride(shape) : null,
+    offset: contiguousStride ? int(0) : null,
+    front: true,
+  };
 }
 
 function packedStride(shape: readonly SymInt[]): SymInt[] {
@@ -267,23 +324,41 @@ export function splitFront(run: Run, tensor: Tensor): boolean {
   const id = layout.front && front ? packedSymbol(front) : null;
   if (id === null) return false;
   const hint = hintOf(id).slice(PACKED.length);
-  bindRank(run, tensor, [symbol(`${PACKED}${hint}#${nextId(run)}`), freshSymbol(run, `${hint}_${layout.shape.length}`)]);
+  bindRank(run, tensor, [
+    symbol(`${PACKED}${hint}#${nextId(run)}`),
+    freshSymbol(run, `${hint}_${layout.shape.length}`),
+  ]);
   return true;
 }
 
-export const newStorage = (run: Run, nbytes: SymInt | null, origin: Origin): Storage => ({ id: nextId(run), nbytes, origin });
+export const newStorage = (run: Run, nbytes: SymInt | null, origin: Origin): Storage => ({
+  id: nextId(run),
+  nbytes,
+  origin,
+});
 
 /** A tensor about whose layout nothing is known. */
 export function unknownTensor(run: Run, hint: string, origin: Origin): Tensor {
   return {
-    kind: 'tensor', id: nextId(run), layout: unknownRank(run, hint, 1, false), dtype: null, device: null, requiresGrad: null,
-    storage: newStorage(run, null, origin), assumes: [], elements: null,
+    kind: 'tensor',
+    id: nextId(run),
+    layout: unknownRank(run, hint, 1, false),
+    dtype: null,
+    device: null,
+    requiresGrad: null,
+    storage: newStorage(run, null, origin),
+    assumes: [],
+    elements: null,
   };
 }
 
 export function opContext(run: Run): OpContext {
   return {
-    facts: run.layer.facts, fresh: (hint) => freshSymbol(run, hint), training: run.training, grad: run.grad, torch: run.torch,
+    facts: run.layer.facts,
+    fresh: (hint) => freshSymbol(run, hint),
+    training: run.training,
+    grad: run.grad,
+    torch: run.torch,
   };
 }
 

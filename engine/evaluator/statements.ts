@@ -1,21 +1,22 @@
 import { inplace } from '../ops/index.ts';
-import type { AugAssign, Body, Expression, For, If, Match, Statement, Try, While, With } from '../syntax/ast.ts';
+import type { AugAssign, Body, Expression, If, Match, Statement, Try, With } from '../syntax/ast.ts';
 import { NONE, unknown, type Value } from '../values/value.ts';
-import { assign, outlives, sourceOf } from './assignment.ts';
 import { evaluateShapeComment } from './annotations.ts';
-import { carriedNames, holdsFunctions } from './carried.ts';
+import { assign, outlives, sourceOf } from './assignment.ts';
 import { defineClass } from './classes.ts';
-import { binaryValue, evaluate, isTensorLike, joinAll, MOST_UNROLLED, settled, settledDeep } from './expressions.ts';
+import { evaluate } from './expressions.ts';
 import { closureOf, functionValue, scopeOf } from './functions.ts';
-import { changed, fork, type HeapObject, isSequence, joinLayers, joinObjects, type Layer, read } from './heap.ts';
-import { branchSymbols, joinValues, type SymbolAt } from './join.ts';
+import { numberIfUnknown, ofGuessedNumber } from './guessed.ts';
+import { isSequence, joinLayers, type Layer } from './heap.ts';
 import { iterate } from './iteration.ts';
-import { like } from './nn.ts';
+import { branchSymbols, joinValues } from './join.ts';
+import { executeFor, executeWhile } from './loops.ts';
 import { bind, importValue, unbind } from './names.ts';
 import { assume, truthOf } from './narrow.ts';
-import { numberIfUnknown, ofGuessedNumber } from './guessed.ts';
+import { binaryValue, isTensorLike } from './operators.ts';
 import { recordStore, recordValue, site } from './record.ts';
-import { type Activation, freshSymbol, heapRead, heapWrite, onBranch, type Run, step } from './run.ts';
+import { type Activation, heapWrite, onBranch, type Run, step } from './run.ts';
+import { joinAll, settled, settledDeep } from './settled.ts';
 import { runOutcome } from './torch.ts';
 
 /** How a body ended: went through, or left by one of the ways. */
@@ -83,10 +84,17 @@ function executeStatement(run: Run, act: Activation, node: Statement): Completio
       bind(run, act, node.name, defineClass(run, act, node, `${scopeOf(act)}${node.name}`));
       return 'next';
     case 'Import':
-      for (const { name, asname } of node.names) bind(run, act, asname ?? name.split('.')[0] ?? name, importValue(run, act.file, asname ? name : (name.split('.')[0] ?? name), 0, null));
+      for (const { name, asname } of node.names)
+        bind(
+          run,
+          act,
+          asname ?? name.split('.')[0] ?? name,
+          importValue(run, act.file, asname ? name : (name.split('.')[0] ?? name), 0, null),
+        );
       return 'next';
     case 'ImportFrom':
-      for (const { name, asname } of node.names) if (name !== '*') bind(run, act, asname ?? name, importValue(run, act.file, node.module, node.level, name));
+      for (const { name, asname } of node.names)
+        if (name !== '*') bind(run, act, asname ?? name, importValue(run, act.file, node.module, node.level, name));
       return 'next';
     case 'Global':
       if (!node.nonlocal) for (const name of node.names) act.globalNames.add(name);
@@ -113,7 +121,8 @@ function augment(run: Run, act: Activation, node: AugAssign): void {
   if (isTensorLike(run, left) && left.kind === 'tensor') {
     const op = `${node.op}=` as const;
     const value = runOutcome(run, act, op, [left, right], { node, spelled: op, self: node.target }, (context, [x, y]) =>
-      ofGuessedNumber(inplace(op, x ?? NONE, numberIfUnknown(y ?? NONE), context), [y ?? NONE]));
+      ofGuessedNumber(inplace(op, x ?? NONE, numberIfUnknown(y ?? NONE), context), [y ?? NONE]),
+    );
     assign(run, act, node.target, value.kind === 'unknown' ? left : value, node.value);
     return;
   }
@@ -125,14 +134,13 @@ function augment(run: Run, act: Activation, node: AugAssign): void {
       list.items = [...list.items, ...more.items];
       list.rest = more.rest;
     }
-    if (node.target.kind === 'Name') recordStore(run, act, node, 'list', sourceOf(node.target), right, node.value, outlives(run, act, node.target));
+    if (node.target.kind === 'Name')
+      recordStore(run, act, node, 'list', sourceOf(node.target), right, node.value, outlives(run, act, node.target));
     return;
   }
   const value = binaryValue(run, act, node.op, left, right, node, node.target);
   assign(run, act, node.target, value, node.value);
 }
-
-// ---- branches ------------------------------------------------------------------------------------------
 
 type Way = () => Completion;
 
@@ -155,7 +163,8 @@ export function branch(run: Run, act: Activation, ways: readonly Way[]): Complet
   act.conditional--;
   const leaving = pending.filter(({ end }) => end === 'break' || end === 'continue').map(({ layer }) => layer);
   const at = branchSymbols(run);
-  const join = (a: Value | undefined, b: Value | undefined, where: string): Value | undefined => joinValues(run, a, b, where, at);
+  const join = (a: Value | undefined, b: Value | undefined, where: string): Value | undefined =>
+    joinValues(run, a, b, where, at);
   if (through.length > 0) {
     joinLayers(base, through, join);
     for (const layer of leaving) act.loopExits?.push(layer);
@@ -232,7 +241,8 @@ function executeWith(run: Run, act: Activation, node: With): Completion {
     // What is not known may be autocast too: `with ctx:`
     if (mode === null && run.autocast === false) run.autocast = undefined;
     if (expectsFailure(item.context)) run.guarded = true;
-    if (item.target) assign(run, act, item.target, mode === null ? value : unknown('a context manager is not followed'), item.context);
+    if (item.target)
+      assign(run, act, item.target, mode === null ? value : unknown('a context manager is not followed'), item.context);
   }
   const end = execute(run, act, node.body);
   run.grad = grad;
@@ -247,122 +257,3 @@ function expectsFailure(context: Expression): boolean {
   const name = func?.kind === 'Attribute' ? func.attr : func?.kind === 'Name' ? func.id : '';
   return /^(raises|assertRaises|assertRaisesRegex|suppress)$/.test(name);
 }
-
-// ---- loops ---------------------------------------------------------------------------------------------
-
-const MOST_ROUNDS = 4;
-
-function executeFor(run: Run, act: Activation, node: For): Completion {
-  const over = iterate(run, settled(run, evaluate(run, act, node.iter)));
-  const known = over.rest === null && over.items.length <= MOST_UNROLLED;
-  if (known) {
-    for (const item of over.items) {
-      assign(run, act, node.target, item, node.iter);
-      const end = loopBody(run, act, node.body);
-      if (end === 'break') return 'next';
-      if (end === 'return' || end === 'raise') return end;
-    }
-    return execute(run, act, node.orelse);
-  }
-  const element = joinAll(run, [...over.items, ...(over.rest ? [over.rest] : [])]) ?? unknown('nothing is iterated over');
-  fixpoint(run, act, node, () => assign(run, act, node.target, element, node.iter));
-  return execute(run, act, node.orelse);
-}
-
-function executeWhile(run: Run, act: Activation, node: While): Completion {
-  const truth = truthOf(run, evaluate(run, act, node.test));
-  if (truth === false) return execute(run, act, node.orelse);
-  fixpoint(run, act, node, () => {
-    evaluate(run, act, node.test);
-    assume(run, act, node.test, true);
-  });
-  return execute(run, act, node.orelse);
-}
-
-/** A turn of a loop: what `continue` and `break` on some branches leave is joined with what goes through. */
-function loopBody(run: Run, act: Activation, body: Body): Completion {
-  const outer = act.loopExits;
-  const exits: Layer[] = [];
-  act.loopExits = exits;
-  const base = run.layer;
-  const layer = fork(base);
-  run.layer = layer;
-  const end = execute(run, act, body);
-  run.layer = base;
-  act.loopExits = outer;
-  if (end === 'return' || end === 'raise') {
-    if (exits.length === 0) return end;
-  } else exits.push(layer);
-  const at = branchSymbols(run);
-  joinLayers(base, exits, (a, b, where) => joinValues(run, a, b, where, at));
-  return end === 'break' && exits.length === 1 ? 'break' : 'next';
-}
-
-/**
- * Rounds of a loop of unknown length until nothing that it changes is news to a further turn; then once more with
- * events, where there is somebody to listen.
- */
-function fixpoint(run: Run, act: Activation, loop: For | While, begin: () => void): void {
-  const made = new Map<string, ReturnType<SymbolAt>>();
-  const at: SymbolAt = (where, hint) => {
-    const found = made.get(where) ?? freshSymbol(run, hint);
-    made.set(where, found);
-    return found;
-  };
-  const base = run.layer;
-  const exits = act.exits.length;
-  const news = newsOf(act, loop);
-  const turn = (): Layer => {
-    act.exits.length = exits;
-    const layer = fork(base);
-    run.layer = layer;
-    begin();
-    loopBody(run, act, loop.body);
-    run.layer = base;
-    return layer;
-  };
-  let settling = true;
-  act.loops++;
-  run.muted++;
-  for (let round = 0; settling && round < MOST_ROUNDS; round++) settling = widen(run, base, turn(), at, news);
-  run.muted--;
-  if (settling || run.muted === 0) widen(run, base, turn(), at, news);
-  act.loops--;
-}
-
-/** Whether a change of what stands at a place of the heap matters to the next turn. */
-function newsOf(act: Activation, loop: For | While): (where: string) => boolean {
-  if (act.qualname === '<module>' || act.body === null || holdsFunctions(act.body)) return () => true;
-  const carried = carriedNames(loop);
-  const frame = `${act.frame}.`;
-  return (where) => !where.startsWith(frame) || carried.has(where.slice(frame.length));
-}
-
-/** Takes into `base` what a round changed; false where that was no news. */
-function widen(run: Run, base: Layer, layer: Layer, at: SymbolAt, matters: (where: string) => boolean): boolean {
-  let news = false;
-  const join = (a: Value | undefined, b: Value | undefined, where: string): Value | undefined => {
-    if (a === undefined) {
-      news ||= matters(where);
-      return b;
-    }
-    if (b === undefined || like(a, b)) return a;
-    const both = joinValues(run, a, b, where, at) ?? b;
-    if (like(both, a)) return a;
-    news ||= matters(where);
-    return both;
-  };
-  for (const [ref, object] of changed(layer, base)) {
-    const before = read(base, ref);
-    if (before === undefined) base.own.set(ref, object);
-    else {
-      const grown = sizeOfObject(object) !== sizeOfObject(before);
-      base.own.set(ref, joinObjects(before, object, join, `${ref}`));
-      if (grown && isSequence(before) && !before.rest) news = true;
-    }
-  }
-  return news;
-}
-
-const sizeOfObject = (object: HeapObject): number => (isSequence(object) ? object.items.length + (object.rest ? 1000 : 0) : 0);
-export const usedElsewhere = { heapRead };

@@ -1,20 +1,28 @@
-import { int } from '../symbols/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { boolValue, intValue, unknown, type Value } from '../values/value.ts';
+import { unknown, type Value } from '../values/value.ts';
 import type { Arguments, Place } from './calls.ts';
-import { integer, itemOf } from './expressions.ts';
+import { itemOf } from './items.ts';
+import { integer } from './operators.ts';
 import { type Activation, currentTensor, type Run } from './run.ts';
 import { callTorch, sizeOf } from './torch.ts';
 
 /** `x.name(…)` of a tensor: what depends on an unknown rank is answered here, all else is an op. */
-export function callTensorMethod(run: Run, act: Activation, tensor: Tensor, name: string, args: Arguments, place: Place): Value {
+export function callTensorMethod(
+  run: Run,
+  act: Activation,
+  tensor: Tensor,
+  name: string,
+  args: Arguments,
+  place: Place,
+): Value {
   const method = name.slice('torch.Tensor.'.length);
   const now = currentTensor(run, tensor);
   const [first] = args.items;
   if (method === 'size') {
     const dim = first ?? args.keywords.get('dim');
     if (dim === undefined) return sizeOf(now);
-    if (now.layout.front && integer(run, dim)) return itemOf(run, act, sizeOf(now), dim, place.node, place.self ?? { kind: 'BadExpression', start: 0, end: 0 });
+    if (now.layout.front && integer(run, dim))
+      return itemOf(run, act, sizeOf(now), dim, place.node, place.self ?? { kind: 'BadExpression', start: 0, end: 0 });
   }
   if (now.layout.front && (method === 'dim' || method === 'ndimension')) return unknown('the rank is not known');
   if (method === 'requires_grad_' || method === 'retain_grad') return now;
@@ -33,5 +41,3 @@ function openCall(run: Run, tensor: Tensor, method: string): Value {
   void tensor;
   return unknown(`the arguments of \`${method}\` are passed by \`*\``);
 }
-
-export const unusedMethods = { int, boolValue, intValue };

@@ -1,7 +1,7 @@
-import type { Fault } from '../tensor/fault.ts';
 import type { OpResult, Write } from '../ops/outcome.ts';
 import type { Facts, Guard, SymInt } from '../symbols/index.ts';
 import type { Expression, FunctionDef, Node } from '../syntax/ast.ts';
+import type { Fault } from '../tensor/fault.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
 

@@ -84,7 +84,8 @@ function gather(positional: readonly Parameter[], method: boolean, args: readonl
   const list = last.types.some((type) => type === 'SymInt[]' || type === 'int[]') && at === (method ? 1 : 0);
   if (!list && !last.variadic) return args;
   const [only] = args.slice(at);
-  const bracketed = args.length === at + 1 && only !== undefined && !standsAlone(only) && !(at === 0 && isOneSize(only));
+  const bracketed =
+    args.length === at + 1 && only !== undefined && !standsAlone(only) && !(at === 0 && isOneSize(only));
   return bracketed ? args : [...args.slice(0, at), tupleOf(args.slice(at))];
 }
 

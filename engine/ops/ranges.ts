@@ -1,7 +1,7 @@
 import { ceilDiv, int, type SymInt, sub, symbol } from '../symbols/index.ts';
 import { type Result, raises } from '../tensor/index.ts';
-import type { Call } from './context.ts';
 import type { Value } from '../values/value.ts';
+import type { Call } from './context.ts';
 import type { Scalar } from './signature.ts';
 
 /** Tensors of no more elements than this keep them. */

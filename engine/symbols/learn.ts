@@ -105,7 +105,9 @@ function withEqual(facts: Facts, a: SymInt, b: SymInt, effort: Effort): Facts {
 /** Of two symbols a packed dim is the one that is written as the other, else its dims could no longer be told. */
 function packedFirst(facts: Facts, id: string, value: SymInt): { readonly id: string; readonly value: SymInt } {
   const atom = value.offset === 0 ? loneAtom(value) : null;
-  return atom?.kind === 'symbol' && facts.factors.has(atom.id) && !facts.factors.has(id) ? { id: atom.id, value: symbol(id) } : { id, value };
+  return atom?.kind === 'symbol' && facts.factors.has(atom.id) && !facts.factors.has(id)
+    ? { id: atom.id, value: symbol(id) }
+    : { id, value };
 }
 
 /** A quotient without remainder that has become known makes its dividend known: `C // 12 == 64` makes `C` 768. */

@@ -23,7 +23,12 @@ export type Value =
    * A tuple or a `torch.Size`. A `front` stands for an unknown number of further ints before `items`, whose product it is:
    * the leading sizes of a tensor of unknown rank. `fields` names the items of a named tuple: `values`, `indices`.
    */
-  | { readonly kind: 'tuple'; readonly items: readonly Value[]; readonly front?: SymInt; readonly fields?: readonly string[] }
+  | {
+      readonly kind: 'tuple';
+      readonly items: readonly Value[];
+      readonly front?: SymInt;
+      readonly fields?: readonly string[];
+    }
   | { readonly kind: 'slice'; readonly start: Value; readonly stop: Value; readonly step: Value }
   | { readonly kind: 'range'; readonly start: SymInt; readonly stop: SymInt; readonly step: SymInt }
   /** A list, dict, set, instance or iterator on the heap. */

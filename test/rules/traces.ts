@@ -38,7 +38,18 @@ export function opEvent(op: string, at: Node, more: Partial<OpEvent>): OpEvent {
 }
 
 export function trace(events: readonly TraceEvent[], more: Partial<FunctionTrace> = {}): FunctionTrace {
-  const nothing = { path: 'a.py', function: 'f', definition: null, base: 0, context: null, signature: null, plainCall: false, happens: 'perhaps' as const, place: 'root' as const, parameters: [] };
+  const nothing = {
+    path: 'a.py',
+    function: 'f',
+    definition: null,
+    base: 0,
+    context: null,
+    signature: null,
+    plainCall: false,
+    happens: 'perhaps' as const,
+    place: 'root' as const,
+    parameters: [],
+  };
   return { ...nothing, events, facts: NO_FACTS, nameOf: (id) => id, returned: null, ...more };
 }
 

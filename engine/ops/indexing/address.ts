@@ -38,7 +38,12 @@ export function address(source: Layout, parts: readonly Part[], call: Call): Res
   for (const [i, part] of parts.entries()) {
     const behind = dots >= 0 && i > dots;
     const position = behind ? layout.shape.length - after : place;
-    const step = applyPart(layout, part, { dim: behind ? -after : place, insert: behind ? -after - 1 : place, position }, call);
+    const step = applyPart(
+      layout,
+      part,
+      { dim: behind ? -after : place, insert: behind ? -after - 1 : place, position },
+      call,
+    );
     if (isFault(step)) return step;
     layout = step.layout;
     for (const [k, index] of step.indices.entries()) indices.set(position + k, index);

@@ -1,0 +1,82 @@
+import type { BoolOp, IfExp } from '../syntax/ast.ts';
+import { NONE, type Value } from '../values/value.ts';
+import { evaluate } from './expressions.ts';
+import { joinLayers } from './heap.ts';
+import { branchSymbols, joinValues, optionsOf } from './join.ts';
+import { assume, truthOf } from './narrow.ts';
+import { type Activation, onBranch, type Run } from './run.ts';
+import { settledDeep } from './settled.ts';
+
+/** The value of `and` and `or` is one of the operands; of `a or b` never a None on the left. */
+export function evaluateBool(run: Run, act: Activation, node: BoolOp): Value {
+  const stop = node.op === 'or';
+  let value: Value | null = null;
+  const base = run.layer;
+  for (const [i, operand] of node.values.entries()) {
+    let next: Value = NONE;
+    if (value === null) next = evaluate(run, act, operand);
+    else {
+      const layer = onBranch(run, () => {
+        for (const earlier of node.values.slice(0, i)) assume(run, act, earlier, !stop);
+        next = evaluate(run, act, operand);
+      });
+      joinLayers(base, [{ parent: base, own: new Map(), facts: base.facts }, layer], (a, b, where) =>
+        joinValues(run, a, b, where, branchSymbols(run)),
+      );
+    }
+    const truth = truthOf(run, next);
+    if (truth === !stop && i < node.values.length - 1 && value === null) continue;
+    // `a and None` does not hold, whatever `a` is.
+    const decided: boolean = truth === false && !stop && value !== null && isUnknown(value);
+    const kept: Value =
+      value === null || decided
+        ? next
+        : (joinValues(run, withoutTruth(run, value, stop), next, 'value', branchSymbols(run)) ?? next);
+    value = kept;
+    if (truth === stop) break;
+  }
+  return value ?? NONE;
+}
+
+const isUnknown = ({ kind }: Value): boolean => kind === 'unknown';
+
+/** The options of a value for which `and` or `or` goes on are dropped. */
+function withoutTruth(run: Run, value: Value, stop: boolean): Value | undefined {
+  const options = optionsOf(value).filter((option) => truthOf(run, option) !== !stop);
+  const [only] = options;
+  return options.length === 0 ? undefined : options.length === 1 ? only : { kind: 'either', options };
+}
+
+export function evaluateIf(run: Run, act: Activation, node: IfExp): Value {
+  const truth = truthOf(run, evaluate(run, act, node.test));
+  if (truth !== undefined) {
+    assume(run, act, node.test, truth);
+    return evaluate(run, act, truth ? node.body : node.orelse);
+  }
+  return branchValues(run, act, [
+    () => {
+      assume(run, act, node.test, true);
+      return evaluate(run, act, node.body);
+    },
+    () => {
+      assume(run, act, node.test, false);
+      return evaluate(run, act, node.orelse);
+    },
+  ]);
+}
+
+/** Evaluates several ways apart, each on a layer of its own, and joins what comes out. */
+export function branchValues(run: Run, act: Activation, ways: readonly (() => Value)[]): Value {
+  const base = run.layer;
+  const values: Value[] = [];
+  act.conditional++;
+  const layers = ways.map((way) =>
+    onBranch(run, () => {
+      values.push(settledDeep(run, way()));
+    }),
+  );
+  act.conditional--;
+  const at = branchSymbols(run);
+  joinLayers(base, layers, (a, b, where) => joinValues(run, a, b, where, at));
+  return values.reduce((a, b) => joinValues(run, a, b, 'value', at) ?? a);
+}

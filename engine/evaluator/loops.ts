@@ -1,0 +1,133 @@
+import type { Body, For, While } from '../syntax/ast.ts';
+import { unknown, type Value } from '../values/value.ts';
+import { assign } from './assignment.ts';
+import { carriedNames, holdsFunctions } from './carried.ts';
+import { MOST_UNROLLED } from './displays.ts';
+import { evaluate } from './expressions.ts';
+import { changed, fork, type HeapObject, isSequence, joinLayers, joinObjects, type Layer, read } from './heap.ts';
+import { iterate } from './iteration.ts';
+import { branchSymbols, joinValues, type SymbolAt } from './join.ts';
+import { assume, truthOf } from './narrow.ts';
+import { like } from './nn.ts';
+import { type Activation, freshSymbol, type Run } from './run.ts';
+import { joinAll, settled } from './settled.ts';
+import type { Completion } from './statements.ts';
+import { execute } from './statements.ts';
+
+const MOST_ROUNDS = 4;
+
+export function executeFor(run: Run, act: Activation, node: For): Completion {
+  const over = iterate(run, settled(run, evaluate(run, act, node.iter)));
+  const known = over.rest === null && over.items.length <= MOST_UNROLLED;
+  if (known) {
+    for (const item of over.items) {
+      assign(run, act, node.target, item, node.iter);
+      const end = loopBody(run, act, node.body);
+      if (end === 'break') return 'next';
+      if (end === 'return' || end === 'raise') return end;
+    }
+    return execute(run, act, node.orelse);
+  }
+  const element =
+    joinAll(run, [...over.items, ...(over.rest ? [over.rest] : [])]) ?? unknown('nothing is iterated over');
+  fixpoint(run, act, node, () => assign(run, act, node.target, element, node.iter));
+  return execute(run, act, node.orelse);
+}
+
+export function executeWhile(run: Run, act: Activation, node: While): Completion {
+  const truth = truthOf(run, evaluate(run, act, node.test));
+  if (truth === false) return execute(run, act, node.orelse);
+  fixpoint(run, act, node, () => {
+    evaluate(run, act, node.test);
+    assume(run, act, node.test, true);
+  });
+  return execute(run, act, node.orelse);
+}
+
+/** A turn of a loop: what `continue` and `break` on some branches leave is joined with what goes through. */
+function loopBody(run: Run, act: Activation, body: Body): Completion {
+  const outer = act.loopExits;
+  const exits: Layer[] = [];
+  act.loopExits = exits;
+  const base = run.layer;
+  const layer = fork(base);
+  run.layer = layer;
+  const end = execute(run, act, body);
+  run.layer = base;
+  act.loopExits = outer;
+  if (end === 'return' || end === 'raise') {
+    if (exits.length === 0) return end;
+  } else exits.push(layer);
+  const at = branchSymbols(run);
+  joinLayers(base, exits, (a, b, where) => joinValues(run, a, b, where, at));
+  return end === 'break' && exits.length === 1 ? 'break' : 'next';
+}
+
+/**
+ * Rounds of a loop of unknown length until nothing that it changes is news to a further turn; then once more with
+ * events, where there is somebody to listen.
+ */
+function fixpoint(run: Run, act: Activation, loop: For | While, begin: () => void): void {
+  const made = new Map<string, ReturnType<SymbolAt>>();
+  const at: SymbolAt = (where, hint) => {
+    const found = made.get(where) ?? freshSymbol(run, hint);
+    made.set(where, found);
+    return found;
+  };
+  const base = run.layer;
+  const exits = act.exits.length;
+  const news = newsOf(act, loop);
+  const turn = (): Layer => {
+    act.exits.length = exits;
+    const layer = fork(base);
+    run.layer = layer;
+    begin();
+    loopBody(run, act, loop.body);
+    run.layer = base;
+    return layer;
+  };
+  let settling = true;
+  act.loops++;
+  run.muted++;
+  for (let round = 0; settling && round < MOST_ROUNDS; round++) settling = widen(run, base, turn(), at, news);
+  run.muted--;
+  if (settling || run.muted === 0) widen(run, base, turn(), at, news);
+  act.loops--;
+}
+
+/** Whether a change of what stands at a place of the heap matters to the next turn. */
+function newsOf(act: Activation, loop: For | While): (where: string) => boolean {
+  if (act.qualname === '<module>' || act.body === null || holdsFunctions(act.body)) return () => true;
+  const carried = carriedNames(loop);
+  const frame = `${act.frame}.`;
+  return (where) => !where.startsWith(frame) || carried.has(where.slice(frame.length));
+}
+
+/** Takes into `base` what a round changed; false where that was no news. */
+function widen(run: Run, base: Layer, layer: Layer, at: SymbolAt, matters: (where: string) => boolean): boolean {
+  let news = false;
+  const join = (a: Value | undefined, b: Value | undefined, where: string): Value | undefined => {
+    if (a === undefined) {
+      news ||= matters(where);
+      return b;
+    }
+    if (b === undefined || like(a, b)) return a;
+    const both = joinValues(run, a, b, where, at) ?? b;
+    if (like(both, a)) return a;
+    news ||= matters(where);
+    return both;
+  };
+  for (const [ref, object] of changed(layer, base)) {
+    const before = read(base, ref);
+    if (before === undefined) base.own.set(ref, object);
+    else {
+      const grown = sizeOfObject(object) !== sizeOfObject(before);
+      base.own.set(ref, joinObjects(before, object, join, `${ref}`));
+      if (grown && isSequence(before) && !before.rest) news = true;
+    }
+  }
+  return news;
+}
+
+const sizeOfObject = (object: HeapObject): number =>
+  isSequence(object) ? object.items.length + (object.rest ? 1000 : 0) : 0;

@@ -1,0 +1,192 @@
+import type { OpResult, Outcome } from '../ops/outcome.ts';
+import { int, type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
+import { isFault, unsure } from '../tensor/fault.ts';
+import { contiguousStride, storageNbytes } from '../tensor/index.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import { unknown, type Value } from '../values/value.ts';
+import { isSequence } from './heap.ts';
+import { recordOp } from './record.ts';
+import {
+  type Activation,
+  allocate,
+  currentTensor,
+  freshSymbol,
+  heapRead,
+  learnSame,
+  newStorage,
+  nextId,
+  type Run,
+  rebindTensor,
+} from './run.ts';
+import type { Spelling } from './torch.ts';
+
+export function finish(
+  run: Run,
+  act: Activation,
+  op: string,
+  outcome: Outcome,
+  inputs: readonly Value[],
+  at: Spelling,
+): Value {
+  for (const [left, right] of outcome.demands) learnSame(run, left, right);
+  const value = isFault(outcome.result)
+    ? unknown(outcome.result.fault === 'unsure' ? outcome.result.reason : 'the call raises')
+    : materialize(run, outcome.result, {
+        op,
+        assumes: assumedBy(inputs),
+        device: tensorsOf(inputs)[0]?.device ?? null,
+      });
+  for (const write of outcome.writes)
+    if (write.becomes) rebindTensor(run, { ...currentTensor(run, write.target), ...write.becomes });
+  if (!isValueOnly(outcome.result) || outcome.writes.length > 0)
+    recordOp(run, act, at.node, op, at.spelled, at.self, tensorsOf(inputs), outcome, value);
+  return value;
+}
+
+const isValueOnly = (result: Outcome['result']): boolean => !isFault(result) && result.is === 'value';
+
+export const tensorsOf = (values: readonly Value[]): Tensor[] =>
+  values.flatMap((value) => (value.kind === 'tensor' ? [value] : value.kind === 'tuple' ? tensorsOf(value.items) : []));
+
+const assumedBy = (values: readonly Value[]): readonly string[] => {
+  const tensors = tensorsOf(values);
+  const [only] = tensors;
+  return tensors.length === 1 && only ? only.assumes : [...new Set(tensors.flatMap((tensor) => tensor.assumes))];
+};
+
+/** What a new tensor takes over from the call that makes it. */
+interface Made {
+  readonly op: string;
+  readonly assumes: readonly string[];
+  /** That of the first tensor that went in. */
+  readonly device: string | null;
+}
+
+function materialize(run: Run, result: OpResult, made: Made): Value {
+  switch (result.is) {
+    case 'same':
+      return currentTensor(run, result.of);
+    case 'view':
+      return { ...result.of, id: nextId(run), layout: result.layout, dtype: result.dtype, elements: null };
+    case 'fresh': {
+      const { layout, dtype } = result;
+      const nbytes = dtype ? storageNbytes(layout, dtype) : null;
+      return {
+        kind: 'tensor',
+        id: nextId(run),
+        layout,
+        dtype,
+        device: result.device === undefined ? made.device : result.device,
+        requiresGrad: result.requiresGrad ?? null,
+        storage: newStorage(run, nbytes, { is: 'fresh', op: made.op }),
+        assumes: made.assumes,
+        elements: result.elements ?? null,
+      };
+    }
+    case 'either':
+      return {
+        ...result.of,
+        id: nextId(run),
+        layout: result.layout,
+        dtype: result.dtype,
+        elements: null,
+        storage: newStorage(run, null, { is: 'unknown' }),
+      };
+    case 'value':
+      return result.value;
+    case 'tuple':
+      return { kind: 'tuple', items: result.items.map((item) => materialize(run, item, made)) };
+    case 'list':
+      return {
+        kind: 'ref',
+        ref: allocate(run, {
+          object: 'list',
+          items: result.items.map((item) => materialize(run, item, made)),
+          rest: null,
+          length: null,
+        }),
+      };
+  }
+}
+
+export const wholeSequence = (run: Run, value: Value | undefined): boolean => {
+  const object = value?.kind === 'ref' ? heapRead(run, value.ref) : undefined;
+  return isSequence(object) && object.rest !== null;
+};
+
+/** `cat` and `stack` of an unknown number of tensors: computed for a few, with the counted size left open. */
+export function openEnded(
+  run: Run,
+  outcome: Outcome,
+  op: string,
+  named: ReadonlyMap<string, Value>,
+  args: readonly Value[],
+): Outcome {
+  const { result } = outcome;
+  if (isFault(result) || result.is !== 'fresh')
+    return { ...outcome, result: unsure('the number of tensors is not known') };
+  const given = named.get('dim') ?? args[1];
+  const wanted = given === undefined ? 0 : given.kind === 'int' ? given.value.constant : null;
+  const { layout } = result;
+  const ndim = layout.shape.length;
+  if (wanted === null || layout.front || !isContiguousLayout(layout.shape, layout.stride))
+    return { ...outcome, result: unsure('the number of tensors is not known') };
+  const dim = wanted < 0 ? wanted + ndim : wanted;
+  const shape = layout.shape.map((size, d) =>
+    d === dim ? (wholeOf(run, args[0], d) ?? freshSymbol(run, `${op}_${d}`)) : size,
+  );
+  return {
+    ...outcome,
+    guards: [],
+    demands: [],
+    result: {
+      is: 'fresh',
+      layout: { shape, stride: rowMajor(shape), offset: int(0), front: false },
+      dtype: result.dtype,
+    },
+  };
+}
+
+/** `chunk` into an unknown number of pieces: one piece stands for all, and they are known to make up the whole. */
+export function openPieces(
+  run: Run,
+  op: string,
+  args: readonly Value[],
+  named: ReadonlyMap<string, Value>,
+): Value | null {
+  const [tensor, count] = [args[0], args[1] ?? named.get('chunks')];
+  if (op !== 'chunk' || tensor?.kind !== 'tensor' || count?.kind === 'int') return null;
+  const given = args[2] ?? named.get('dim');
+  const wanted = given === undefined ? 0 : given.kind === 'int' ? given.value.constant : null;
+  const { layout } = currentTensor(run, tensor);
+  const dim = wanted === null ? -1 : wanted < 0 ? wanted + layout.shape.length : wanted;
+  const whole = layout.shape[dim];
+  if (layout.front || !whole) return null;
+  const piece = freshSymbol(run, 'piece');
+  for (const id of symbolsOf(piece)) run.pieces.set(id, whole);
+  const shape = layout.shape.map((size, d) => (d === dim ? piece : size));
+  const one: Value = {
+    ...currentTensor(run, tensor),
+    id: nextId(run),
+    layout: { ...layout, shape, offset: null },
+    elements: null,
+  };
+  return { kind: 'ref', ref: allocate(run, { object: 'list', items: [], rest: one, length: null }) };
+}
+
+/** The size that the pieces of a list, put together again, make up. */
+function wholeOf(run: Run, pieces: Value | undefined, dim: number): SymInt | null {
+  const [one] = pieces?.kind === 'tuple' ? pieces.items : [];
+  const size = one?.kind === 'tensor' ? currentTensor(run, one).layout.shape[dim] : undefined;
+  const [id, ...others] = size ? symbolsOf(size) : [];
+  return size && id !== undefined && others.length === 0 && size.key === symbol(id).key
+    ? (run.pieces.get(id) ?? null)
+    : null;
+}
+
+const rowMajor = (shape: readonly SymInt[]): readonly SymInt[] => contiguousStride(shape);
+
+const isContiguousLayout = (shape: readonly SymInt[], stride: readonly SymInt[] | null): boolean => {
+  const wanted = contiguousStride(shape);
+  return stride?.every((x, d) => x.key === wanted[d]?.key) ?? false;
+};
