@@ -11,10 +11,13 @@ import { recordValue } from './record.ts';
 import { type Activation, allocate, heapRead, partOfUnknown, type Run, symbolFor } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 import { tensorItem } from './torch.ts';
+import { asTensor } from './torch-arguments.ts';
 
 export function evaluateSubscript(run: Run, act: Activation, node: Subscript): Value {
-  const of = settled(run, evaluate(run, act, node.value));
+  const value = settled(run, evaluate(run, act, node.value));
   const key = evaluate(run, act, node.slice);
+  const of =
+    value.kind === 'unknown' && value.symbol !== undefined && isTensorIndex(key) ? asTensor(run, value) : value;
   const item = itemOf(run, act, of, key, node, node.value);
   // An item of a tensor is an op, which is recorded as such.
   if (of.kind !== 'tensor' && item.kind === 'tensor') recordValue(run, act, node, item, null, [item]);
@@ -50,6 +53,12 @@ export function itemOf(run: Run, act: Activation, of: Value, key: Value, node: N
       return unknown('it has no items');
   }
 }
+
+/** `x[:, None]`: nothing but a tensor takes slices of several dims. */
+const isTensorIndex = (key: Value): boolean =>
+  key.kind === 'tuple' &&
+  key.items.some(({ kind }) => kind === 'slice') &&
+  key.items.every(({ kind }) => kind === 'slice' || kind === 'none' || kind === 'int' || kind === 'ellipsis');
 
 const keyLabel = (key: Value): string =>
   key.kind === 'int' && key.value.constant !== null
