@@ -8,6 +8,7 @@ import { fork } from './heap.ts';
 import { moduleActivation } from './names.ts';
 import { initTorch } from './nn.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
+import { replaceableStorages } from './rebinding.ts';
 import { isFlag, rootVariables } from './root-values.ts';
 import { type Activation, createRun, currentTensor, type Files, factsOf, type Run, reboundUnknown } from './run.ts';
 import { execute } from './statements.ts';
@@ -154,6 +155,7 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
         if (torch === 'torch.nn.Module' && mro(run, id).length > 0)
           initTorch(run, ref, torch, { items: [], rest: null, keywords: new Map(), open: false, nodes: [] });
       }
+      run.replaceable = replaceableStorages(run, ref);
       for (const method of info.namespace.values()) {
         const methodInfo = functionOf(run, method);
         if (
@@ -171,6 +173,7 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
   }
   run.label = null;
   run.selfOpen = false;
+  run.replaceable = new Set();
   analyzeNested(run, act, node, qualname);
 }
 

@@ -71,6 +71,8 @@ export interface Run {
   autocast: Truth;
   /** The method under analysis has the `self` that its class alone tells of: all of it may have been converted since. */
   selfOpen: boolean;
+  /** Storages of tensors in whose place that `self` may have others by now. */
+  replaceable: ReadonlySet<number>;
   /** An op is asked without the floating dtypes of what goes in. */
   dtypesOpen: boolean;
   /** The program sets the default dtype somewhere. */
@@ -150,6 +152,7 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
     guarded: false,
     autocast: false,
     selfOpen: false,
+    replaceable: new Set(),
     dtypesOpen: false,
     defaultDtypeOpen: false,
     muted: 0,

@@ -21,6 +21,7 @@ import {
   unknownRank,
   unknownTensor,
 } from './run.ts';
+import { settled } from './settled.ts';
 
 /** Where an op takes nothing but a tensor, by position and by name. */
 export function tensorParameters(op: Op): TensorParameters {
@@ -107,6 +108,9 @@ export function forOp(run: Run, value: Value, tensor: boolean): Value {
           : unknown('it is an object');
       }
       if (!isSequence(object)) return value;
+      // Of an unknown number of tensors two stand for all; an unknown number of sizes is no shape.
+      if (object.rest && !tensor && settled(run, object.rest).kind !== 'tensor')
+        return unknown('how many items it has is not known');
       const items = object.rest ? [...object.items, object.rest, object.rest] : object.items;
       return { kind: 'tuple', items: items.map((item) => forOp(run, item, tensor)) };
     }

@@ -234,8 +234,11 @@ function invoke(run: Run, op: string, args: readonly Value[], compute: Invoke): 
   const outcome = acrossRanks(run, args, compute);
   const { result } = outcome;
   if (run.autocast === true && !isFault(result)) return { ...outcome, result: uncertain(result) };
-  if (!isFault(result) || result.fault !== 'raises' || !mayAgree(run, op, result.cause, tensorsOf(args)))
-    return outcome;
+  if (!isFault(result) || result.fault !== 'raises') return outcome;
+  const tensors = tensorsOf(args);
+  if (tensors.some(({ storage }) => run.replaceable.has(storage.id)))
+    return { ...outcome, result: unsure('another method puts another tensor there') };
+  if (!mayAgree(run, op, result.cause, tensors)) return outcome;
   run.dtypesOpen = true;
   const again = acrossRanks(run, args, compute);
   run.dtypesOpen = false;

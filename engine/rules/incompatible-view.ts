@@ -49,7 +49,9 @@ def merge_heads(B, H, T, D):
       const { event, cause } = failure;
       const input = event.inputs[0];
       const layout = input === undefined ? null : resolve(input.layout, trace.facts);
-      const { text } = exceptions(trace, event.guards, (facts) => stillFails(failure, facts));
+      const { text, named } = exceptions(trace, event.guards, (facts) => stillFails(failure, facts));
+      // Sizes that have more to do with each other than is known here may merge after all.
+      if (!named) continue;
       yield {
         node: event.node,
         message: `${calleeText(event)} will raise: ${causeText(trace, cause, layout)}${text}`,
