@@ -84,7 +84,8 @@ function isDisproved(report: Report, trace: FunctionTrace, traces: readonly Func
       other !== trace &&
       other.function === trace.function &&
       other.parameters.some(({ name, value }) => {
-        if (!assumes.includes(name) || value.kind !== 'tensor' || value.layout.front) return false;
+        if (!assumes.includes(name)) return false;
+        if (value.kind !== 'tensor') return true;
         return isContiguous(resolve(value.layout, other.facts), decide(other.facts)) !== true;
       }),
   );
