@@ -164,6 +164,7 @@ describe('a docstring', () => {
         hidden_states (\`torch.FloatTensor\` of shape \`(batch_size, sequence length, hidden_size)\`, *optional*):
             Many things.
         mask (Tensor[N, K]): a mask
+        scores (Tensor[float]): MxN scores
         either (Tensor): of shape (N, C) or (C)
         scale (float): a number (see below)
 

@@ -35,6 +35,9 @@ const MOST_DIMS = 8;
 /** Nor is arithmetic this long a size: what reads it descends into it. */
 const MOST_TOKENS = 100;
 
+/** `Tensor[float]` says what a tensor holds, not how many. */
+const TYPE = /^(?:bool|int|float|double|half|long|short|byte|char|str|complex|(?:u?int|b?float|complex)\d+|Tensor)$/;
+
 /**
  * The sizes between the brackets of a shape, split at commas: `B, T, 3 * h`, `..., H, W`. Null where an entry is no simple
  * arithmetic over names and whole numbers.
@@ -59,7 +62,7 @@ export function dimEntries(
   if (parts.length > MOST_DIMS) return null;
   const dims: DimText[] = [];
   for (const part of parts) {
-    if (/^(?:\.\.\.|\*.*)$/.test(part)) return null;
+    if (/^(?:\.\.\.|\*.*)$/.test(part) || TYPE.test(part)) return null;
     const dim = dimOf(part) ?? unreadable;
     if (dim === null) return null;
     dims.push(dim);
