@@ -35,9 +35,9 @@ export function shapesSaid(info: FunctionInfo): ReadonlyMap<string, ShapeText> {
 export function saidValue(run: Run, info: FunctionInfo, self: Value | null, parameter: Parameter): Value | null {
   const { name } = parameter;
   const shape = shapesSaid(info).get(name);
-  const named = (id: string): SymInt => namedSize(run, info, self, id);
+  const named = (id: string): SymInt => namedSize(run, info, self, id, shape?.loose ? name : '');
   if (shape !== undefined) return saidTensor(run, name, shape, named, { is: 'parameter', name });
-  const names = [...shapesSaid(info).values()].flatMap(({ dims }) => dims.flatMap(namesIn));
+  const names = [...shapesSaid(info).values()].flatMap(({ dims, loose }) => (loose ? [] : dims.flatMap(namesIn)));
   return names.includes(name) ? { kind: 'int', value: named(name) } : null;
 }
 
@@ -94,12 +94,12 @@ const OPERATIONS: Readonly<Record<DimOperator, (left: SymInt, right: SymInt) => 
 };
 
 /** One symbol for a name throughout a function; `self.heads` is the attribute, where that is an integer. */
-function namedSize(run: Run, info: FunctionInfo, self: Value | null, name: string): SymInt {
+function namedSize(run: Run, info: FunctionInfo, self: Value | null, name: string, of: string): SymInt {
   const attribute = name.startsWith('self.') && self?.kind === 'ref' ? heapRead(run, self.ref) : undefined;
   const value = attribute?.object === 'instance' ? attribute.attributes.get(name.slice('self.'.length)) : undefined;
   if (value?.kind === 'int') return value.value;
   if (value?.kind === 'unknown' && value.symbol !== undefined) return symbol(value.symbol);
-  const made = symbolFor(run, `said ${info.id} ${name}`, name);
+  const made = symbolFor(run, `said ${info.id} ${of} ${name}`.replace('  ', ' '), name);
   for (const id of symbolsOf(made)) run.said.set(id, { name, within: info.id });
   return made;
 }

@@ -23,7 +23,11 @@ export function functionShapes(
   const outer = base - definition.start;
   const start = outer + definition.decorators.reduce((least, each) => Math.min(least, each.start), definition.start);
   const end = outer + definition.end;
-  const found: PlacedShape[] = docstringShapes(definition.docstring ?? '').map((each) => ({ ...each, offset: start }));
+  const found: PlacedShape[] = docstringShapes(definition.docstring ?? '').map(({ name, shape }) => ({
+    name,
+    shape: { ...shape, loose: true },
+    offset: start,
+  }));
   const first = lowest(module.comments, start);
   let line = lineAt(starts, start) - 1;
   for (let index = first - 1; index >= 0; index--, line--) {

@@ -17,6 +17,8 @@ export interface ShapeText {
   readonly dtype: DType | null;
   readonly memoryFormat: MemoryFormat | null;
   readonly device: string | null;
+  /** The names are this tensor's alone: what docstrings call `dim` in two places need not be one size. */
+  readonly loose?: true;
 }
 
 export interface NamedShape {
