@@ -4,6 +4,7 @@ import { evaluate } from './expressions.ts';
 import { joinLayers } from './heap.ts';
 import { branchSymbols, joinValues, optionsOf } from './join.ts';
 import { assume, truthOf } from './narrow.ts';
+import { recordValue } from './record.ts';
 import { type Activation, onBranch, type Run } from './run.ts';
 import { settledDeep } from './settled.ts';
 
@@ -35,7 +36,9 @@ export function evaluateBool(run: Run, act: Activation, node: BoolOp): Value {
     value = kept;
     if (truth === stop) break;
   }
-  return value ?? NONE;
+  const chosen = value ?? NONE;
+  recordValue(run, act, node, chosen, null);
+  return chosen;
 }
 
 const isUnknown = ({ kind }: Value): boolean => kind === 'unknown';
