@@ -17,6 +17,7 @@ import { type Activation, allocate, heapRead, heapWrite, newStorage, nextId, opC
 import { settled } from './settled.ts';
 import { runOutcome } from './torch.ts';
 import { deepCurrent, demandRank, forOp } from './torch-arguments.ts';
+import type { TraceEvent } from './trace.ts';
 
 const CHILDREN = 'children of the container';
 const CONTAINERS = new Set([
@@ -261,6 +262,7 @@ function runSequential(run: Run, act: Activation, object: Instance, args: Argume
     for (let round = 0; round < MOST_ROUNDS; round++) {
       act.events = [];
       const out = one(kids.rest, value);
+      act.events = act.events.flatMap(inAnyOrder);
       keepFindings(act, events);
       const both = joinValues(run, value, out, 'x', at) ?? out;
       if (like(both, value)) {
@@ -272,6 +274,12 @@ function runSequential(run: Run, act: Activation, object: Instance, args: Argume
   }
   act.events = events;
   return value;
+}
+
+/** Which child comes when is not known of an unknown number: that one of them raises or writes its input proves nothing. */
+function inAnyOrder(event: TraceEvent): readonly TraceEvent[] {
+  if (event.event !== 'op') return [event];
+  return isFault(event.result) ? [] : [{ ...event, writes: [] }];
 }
 
 /** The children's own events do not stand in this function's source, but what they copy or raise is its concern. */

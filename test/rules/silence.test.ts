@@ -51,6 +51,10 @@ const SILENT: readonly (readonly [string, string])[] = [
     'a layer of a module that may have been converted',
     'class M(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.a = torch.nn.Linear(4, 4)\n    def forward(self, x):\n        return self.a(x.double())',
   ],
+  [
+    'an in-place activation that may not be the first of its layers',
+    'class M(torch.nn.Module):\n    def __init__(self, n, first):\n        super().__init__()\n        rep = []\n        for i in range(n):\n            rep.append(torch.nn.ReLU(inplace=True))\n            rep.append(torch.nn.Linear(4, 4))\n        if not first:\n            rep = rep[1:]\n        else:\n            rep[0] = torch.nn.ReLU()\n        self.rep = torch.nn.Sequential(*rep)\n    def forward(self, x):\n        y = self.rep(x)\n        return x + y',
+  ],
   ['a view that is merely returned', 'def f():\n    h = torch.zeros(8, 128, 64)\n    return h[:, 0]'],
   ['half of a storage', 'class A:\n    def f(self):\n        h = torch.zeros(8, 4)\n        self.first = h[:, :2]'],
   [
