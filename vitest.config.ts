@@ -5,6 +5,6 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'engine/**/*.test.ts'],
     exclude: ['test/extension/**', 'test/neovim/**'],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
   },
 });
