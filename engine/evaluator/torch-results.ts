@@ -1,3 +1,4 @@
+import { isRowMajor } from '../ops/index.ts';
 import type { OpResult, Outcome } from '../ops/outcome.ts';
 import { int, type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
 import { isFault, unsure } from '../tensor/fault.ts';
@@ -33,7 +34,7 @@ export function finish(
     ? unknown(outcome.result.fault === 'unsure' ? outcome.result.reason : 'the call raises')
     : materialize(run, outcome.result, {
         op,
-        assumes: assumedBy(inputs),
+        assumes: isRowMajor(op) ? [] : assumedBy(inputs),
         device: tensorsOf(inputs)[0]?.device ?? null,
       });
   for (const write of outcome.writes)
@@ -79,7 +80,8 @@ function materialize(run: Run, result: OpResult, made: Made): Value {
         device: result.device === undefined ? made.device : result.device,
         requiresGrad: result.requiresGrad ?? null,
         storage: newStorage(run, nbytes, { is: 'fresh', op: made.op }),
-        assumes: made.assumes,
+        // A layout that is not known rests on nothing.
+        assumes: layout.stride === null ? [] : made.assumes,
         elements: result.elements ?? null,
       };
     }

@@ -7,3 +7,4 @@ export type { Entry } from './op.ts';
 export { binary, compare, inplace, unary } from './operators.ts';
 export type { OpResult, Outcome, Write } from './outcome.ts';
 export { entries, findOp, names, type Op } from './registry/index.ts';
+export { isRowMajor } from './row-major.ts';
