@@ -72,7 +72,14 @@ export function callTorch(
   );
   const opened = spread ? openEnded(run, outcome, op.canonical, named, ready) : outcome;
   const plain = inferred(run, ready[0], opened);
-  return finish(run, act, op.canonical, packed ? withFront(plain) : plain, [...ready, ...named.values()], at);
+  return finish(
+    run,
+    act,
+    op.canonical,
+    packed ? withFront(ofAnyLength(plain)) : plain,
+    [...ready, ...named.values()],
+    at,
+  );
 }
 
 /** Ops that take their sizes from another tensor. */
@@ -104,6 +111,13 @@ function withFront(outcome: Outcome): Outcome {
   const [first] = result.layout.shape;
   if (!first || packedSymbol(first) === null) return outcome;
   return { ...outcome, result: { ...result, layout: { ...result.layout, front: true } } };
+}
+
+/** How many sizes there are is not known: that they do not fit is not, either. */
+function ofAnyLength(outcome: Outcome): Outcome {
+  const { result } = outcome;
+  const fits = !isFault(result) || result.fault === 'unsure' || result.cause.is === 'dims-do-not-merge';
+  return fits ? outcome : { ...outcome, result: unsure('how many sizes there are is not known') };
 }
 
 /** An op whose result only the evaluator needs: iteration over a tensor. */

@@ -52,7 +52,7 @@ function goesThroughElsewhere(trace: FunctionTrace, file: CheckedFile, event: Op
 function isGuess(trace: FunctionTrace, event: OpEvent, cause: Cause): boolean {
   const origin = event.inputs[0]?.storage.origin.is;
   // The rank of what nobody knows is hearsay: a comment said it, or another use.
-  if (origin === 'unknown' && NEEDS_RANK.has(cause.is)) return true;
+  if (NEEDS_RANK.has(cause.is) && event.inputs.some((input) => input.storage.origin.is === 'unknown')) return true;
   if (cause.is !== 'argument') return false;
   return cause.signature === true || origin === 'unknown' || (origin === 'parameter' && trace.context === null);
 }

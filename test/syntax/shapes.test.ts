@@ -165,6 +165,7 @@ describe('a docstring', () => {
             Many things.
         mask (Tensor[N, K]): a mask
         scores (Tensor[float]): MxN scores
+        masks (list[torch.Tensor]): masks of shape (N, H, W)
         either (Tensor): of shape (N, C) or (C)
         scale (float): a number (see below)
 

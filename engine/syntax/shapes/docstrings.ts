@@ -11,6 +11,7 @@ export function docstringShapes(docstring: string): readonly NamedShape[] {
     const [match] = shapes;
     if (shapes.length !== 1 || match === undefined) continue;
     if (/^[`*]*\s*or\s+[`*]*[([]/.test(entry.text.slice(match.index + match[0].length))) continue;
+    if (MANY.test(entry.text.slice(0, match.index))) continue;
     const list = lenientDimList((match[1] ?? '').slice(1, -1));
     if (list !== null && !isProse(match[1] ?? ''))
       found.push({ name: entry.name, shape: shapeOf(list.dims, list.front) });
@@ -20,6 +21,9 @@ export function docstringShapes(docstring: string): readonly NamedShape[] {
 
 const SHAPE =
   /(?:\bshapes?\b(?:\s+(?:is|of|should be|must be))?|\b\w*Tensor\b[`*\]]*\s*,?(?:\s+of)?(?:\s+size)?)\s*[:=]?\s*(?::math:)?[`*]*([([][^()[\]]*(?:\([^()]*\)[^()[\]]*)*[)\]])/g;
+
+/** `(list[Tensor]): masks of shape (N, H, W)` is about each of them, not about the parameter. */
+const MANY = /\b(?:lists?|tuples?|dicts?|dictionary|sequences?|iterables?)\b/i;
 
 /** Sizes are short; a parenthesis with sentences in it says something else, and so does one without a name or number. */
 const isProse = (bracketed: string): boolean =>
