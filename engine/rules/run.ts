@@ -85,7 +85,7 @@ function isDisproved(report: Report, trace: FunctionTrace, traces: readonly Func
       other.function === trace.function &&
       other.parameters.some(({ name, value }) => {
         if (!assumes.includes(name)) return false;
-        if (value.kind !== 'tensor') return true;
+        if (value.kind !== 'tensor') return false;
         return isContiguous(resolve(value.layout, other.facts), decide(other.facts)) !== true;
       }),
   );
