@@ -70,7 +70,10 @@ function walk(
     const skipped = (full: string, isFolder: boolean) =>
       isIgnored(here, full, isFolder) || (excluded !== null && isIgnored([excluded], full, isFolder));
     const entries = disk.list(folder);
-    if (isUnreadable(entries)) return unreadable(folder, `not searched: ${entries.problem}`);
+    if (isUnreadable(entries)) {
+      unreadable(folder, `not searched: ${entries.problem}`);
+      return;
+    }
     for (const entry of entries) {
       const full = path.join(folder, entry.name);
       if (entry.kind === 'file') {
