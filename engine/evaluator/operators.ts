@@ -81,11 +81,11 @@ export function binaryValue(
     (b.kind === 'int' || b.kind === 'unknown' || b.kind === 'bool' || b.kind === 'either')
   ) {
     const result = arithmetic(op, x, y);
-    if (result === null)
+    if (result === null && op === '/')
       return (a.kind === 'int' && b.kind === 'int') || (isPlain(run, a) && isPlain(run, b))
-        ? { kind: 'float', value: null }
+        ? { kind: 'float', value: floatArithmetic(op, a, b) }
         : unnamed(run, a, b);
-    if (a.kind !== 'unknown' && b.kind !== 'unknown') return intValue(simple(run, result));
+    if (result !== null && a.kind !== 'unknown' && b.kind !== 'unknown') return intValue(simple(run, result));
     const made = symbolFor(run, `${op} ${x.key} ${y.key}`, 'n');
     if (
       [a, b].every((value) => value.kind !== 'unknown' || (value.symbol !== undefined && run.plain.has(value.symbol)))
@@ -93,7 +93,7 @@ export function binaryValue(
       for (const id of symbolsOf(made)) run.plain.add(id);
     // A difference may be negative, which sizes are not.
     if (op === '-') learn(run, learnAtLeast(run.layer.facts, made, -(2 ** 40)));
-    learnSame(run, made, result);
+    if (result !== null) learnSame(run, made, result);
     const [id] = symbolsOf(made);
     return { kind: 'unknown', reason: 'an operand is not known', ...(id === undefined ? {} : { symbol: id }) };
   }
@@ -140,6 +140,8 @@ function arithmetic(op: BinaryOperator, a: SymInt, b: SymInt): SymInt | null {
     }
     case '<<':
       return b.constant !== null && b.constant >= 0 && b.constant < 40 ? mul(a, int(2 ** b.constant)) : null;
+    case '>>':
+      return b.constant !== null && b.constant >= 0 && b.constant < 40 ? floorDiv(a, int(2 ** b.constant)) : null;
     default:
       return null;
   }

@@ -79,7 +79,9 @@ function readPart(value: Value): Result<Part> {
       return readRange(value);
     case 'unknown':
       return unsure(value.reason);
-    // An object may be an index (`__index__`), hold one (an array) or be a list of them.
+    // An object may be an index (`__index__`), hold one (an array) or be a list of them. A string says rather that
+    // what is indexed is no tensor but a mapping.
+    case 'str':
     case 'ref':
     case 'torch':
     case 'program':
