@@ -15,18 +15,18 @@ function defineSizes(scope, { targets: [target], value }, symbolic) {
   for (const [id, said] of pairs) {
     const { engine, sizes } = scope;
     const isSymbol = symbolic && said.kind === 'Constant';
-    sizes.set(id, isSymbol ? engine.intValue(engine.symbol(`${id}#${sizes.size}`)) : valueOf(scope, said));
+    sizes.set(id, isSymbol ? engine.intValue(engine.symbol(`${id}#${sizes.size}`)) : evaluated(scope, said));
     // `D = C // H` in the source means that H divides C.
     if (said.op === '//')
       scope.facts = engine.learnDivisible(
         scope.facts,
-        valueOf(scope, said.left).value,
-        valueOf(scope, said.right).value,
+        evaluated(scope, said.left).value,
+        evaluated(scope, said.right).value,
       );
   }
 }
 
-const valueOf = (scope, expression) => compile({ ...scope, slots: new Map() }, expression)(null);
+const evaluated = (scope, expression) => compile({ ...scope, slots: new Map() }, expression)(null);
 
 function program(scope, { name, args, body }) {
   const { engine, parser, facts } = scope;
@@ -34,7 +34,7 @@ function program(scope, { name, args, body }) {
   const frame = { values: [], facts, ops: 0, ids: 0, symbols: 0, faults: new Set() };
   const inputs = args.positional.map(({ annotation }) => {
     const [{ value }] = engine.parse(parser, `(${annotation.value},)`).body;
-    const shape = value.elts.map((size) => valueOf(scope, size).value);
+    const shape = value.elts.map((size) => evaluated(scope, size).value);
     return fresh(engine, frame, { layout: engine.contiguous(shape), dtype: 'float32' });
   });
   const steps = body.map((statement) => step(local, statement));
