@@ -41,21 +41,29 @@ import { truthOf } from './narrow.ts';
 import { integer } from './operators.ts';
 import { type Activation, allocate, heapRead, type Run } from './run.ts';
 import { joinAll, settled } from './settled.ts';
+import { TORCH_RETURNS } from './torch-functions.ts';
 
 /** Calls what the engine itself knows of Python and its libraries; `NOT_BUILT_IN` where it is none of that. */
 export function callBuiltin(run: Run, act: Activation, name: string, args: Arguments, place: Place): Value {
-  if (name.startsWith('torch.nn.Module.') || name.startsWith('torch.nn.Container.'))
-    return callModuleMethod(run, act, name.slice(name.lastIndexOf('.') + 1), args, place);
-  if (name.endsWith('.__init__') && name.startsWith('torch.')) return initBase(run, name, args);
-  if (name.endsWith('.forward') && name.startsWith('torch.nn.')) return callBaseForward(run, act, args, place);
-  const container = /^builtins\.(list|dict|set|iterator|tuple|str|number)\.(\w+)$/.exec(name);
-  if (container?.[1] && container[2]) return callContainer(run, act, container[1], container[2], args, place);
-  const builtin = BUILTIN[name.startsWith('builtins.') ? name.slice('builtins.'.length) : name];
+  const builtin = builtinOf(name);
   if (builtin) return builtin(run, act, args, place);
   if (name.startsWith('math.')) return { kind: 'float', value: null };
   return name.startsWith('torch.') || name.startsWith('einops.')
     ? unknown(NOT_BUILT_IN)
     : unknown(`\`${name.replace('builtins.', '')}\` is not followed`);
+}
+
+/** What the engine itself knows of Python and its libraries, by its qualified name. */
+export function builtinOf(name: string): Builtin | null {
+  const method = /^torch\.nn\.(Module|Container)\.(\w+)$/.exec(name)?.[2];
+  if (method !== undefined) return (run, act, args, place) => callModuleMethod(run, act, method, args, place);
+  if (name.endsWith('.__init__') && name.startsWith('torch.')) return (run, _, args) => initBase(run, name, args);
+  if (name.endsWith('.forward') && name.startsWith('torch.nn.')) return callBaseForward;
+  const [, container, of] = /^builtins\.(list|dict|set|iterator|tuple|str|number)\.(\w+)$/.exec(name) ?? [];
+  if (container && of) return (run, act, args, place) => callContainer(run, act, container, of, args, place);
+  return (
+    BUILTIN[name.startsWith('builtins.') ? name.slice('builtins.'.length) : name] ?? TORCH_RETURNS.get(name) ?? null
+  );
 }
 
 /** The limits of a dtype. */
@@ -310,12 +318,6 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
     return NONE;
   },
   'torch.utils.checkpoint.checkpoint': checkpoint,
-  'torch.jit.script': firstArgument,
-  'torch.compile': firstArgument,
-  'torch.jit.ignore': firstArgument,
-  'torch.jit.unused': firstArgument,
-  'torch.jit.export': firstArgument,
-  'torch.fx.wrap': firstArgument,
   'torch.jit.annotate': (run, _, args) => arg(run, args, 1),
   'torch.is_grad_enabled': (run) => (run.grad === undefined ? unknown('the mode is not known') : boolValue(run.grad)),
   'torch.device': (run, _, args) => {
@@ -329,7 +331,6 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
     return rest ? unknown('the sizes are not known') : tupleOf(items);
   },
   'torch.broadcast_shapes': opaque('the sizes are not followed'),
-  'torch.manual_seed': () => NONE,
   'torch.finfo': limits,
   'torch.iinfo': limits,
   'torch.get_default_dtype': () => ({ kind: 'dtype', value: 'float32' }),

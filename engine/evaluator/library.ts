@@ -1,4 +1,3 @@
-import { findOp } from '../ops/index.ts';
 import { int } from '../symbols/index.ts';
 import { DTYPES, type DType } from '../tensor/dtype.ts';
 import { intValue, NONE, type Value } from '../values/value.ts';
@@ -95,8 +94,5 @@ function canonical(name: string): string {
   if (name.startsWith('torch._C._nn.')) return `torch.nn.functional.${name.slice('torch._C._nn.'.length)}`;
   if (name === 'torch.functional' || name.startsWith('torch.functional.'))
     return name.replace('torch.functional', 'torch');
-  if (name === 'torch.autograd.Variable') return 'torch.nn.Parameter';
   return name;
 }
-
-export const isModelled = (name: string): boolean => findOp(name) !== null;
