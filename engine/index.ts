@@ -9,18 +9,20 @@ import {
   type SourceFile,
   sourceFile,
 } from './evaluator/index.ts';
+import { NEWEST, readTorchVersion } from './ops/versions.ts';
 import { checkFile, type Finding, type Levels } from './rules/index.ts';
 import { type Parser, parse } from './syntax/index.ts';
 
 export type { FactRow } from './editor/facts.ts';
 export { type Card, cardMarkdown, cardText, hover, type TensorCard } from './editor/index.ts';
 export type { FileAnalysis, FunctionTrace, Host, TraceEvent } from './evaluator/index.ts';
+export { readTorchVersion } from './ops/versions.ts';
 export type { Edit, Finding, Fix, Level, Levels, RuleInfo, Severity, Span } from './rules/index.ts';
 export { rules } from './rules/index.ts';
 export { createParser, type Grammar, type Module, type Parser } from './syntax/index.ts';
 
 export interface EngineOptions {
-  /** `2.13`; the newest that is modelled where none is given. */
+  /** `2.6`; the newest that is modelled where none is given, or one that is not known. */
   readonly torchVersion?: string;
 }
 
@@ -32,8 +34,6 @@ export interface Engine {
   /** Throws nothing; a file that cannot be read is analysed as empty. */
   analyze(path: string): FileAnalysis;
 }
-
-const NEWEST: readonly [number, number] = [2, 14];
 
 export function createEngine(host: Host, parser: Parser, options: EngineOptions = {}): Engine {
   const texts = new Map<string, string>();
@@ -58,8 +58,8 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
     if (!asked.has(path)) analyses.clear();
     for (const [other, { read }] of analyses) if (read.has(path)) analyses.delete(other);
   };
-  const [major, minor] = (options.torchVersion ?? '').split('.').map(Number);
-  const torch: readonly [number, number] = major && Number.isInteger(minor) ? [major, minor ?? 0] : NEWEST;
+  const version = readTorchVersion(options.torchVersion ?? '');
+  const torch = typeof version === 'string' ? NEWEST : version;
   return {
     update(path, text) {
       texts.set(path, text);

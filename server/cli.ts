@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { Severity } from '../engine/index.ts';
-import { version } from '../package.json';
+import { readTorchVersion, type Severity } from '../engine/index.ts';
+import { version as ownVersion } from '../package.json';
 import { runCheck } from './commands/check.ts';
 import { runExplain, runRules } from './commands/explain.ts';
 import { runFacts } from './commands/facts.ts';
@@ -16,11 +16,16 @@ const finish = (status: Status) => {
 // `stridelint check . | head`: nobody reads on, so there is nothing left to say.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
 
+const torchVersion = () =>
+  new Option('--torch-version <version>', 'the torch that the code runs on, before what pyproject.toml says')
+    .argParser(version)
+    .default(null, 'the newest');
+
 const program = new Command('stridelint')
   .description(
     'Reads PyTorch code the way PyTorch will run it: strides, hidden copies, views that raise, pinned storages.\nNothing is executed or imported.',
   )
-  .version(version)
+  .version(ownVersion)
   .exitOverride()
   .configureHelp({ showGlobalOptions: false });
 
@@ -34,6 +39,7 @@ program
       .choices(['error', 'warning', 'information', 'hint'])
       .default('warning'),
   )
+  .addOption(torchVersion())
   .addHelpText(
     'after',
     `
@@ -48,8 +54,9 @@ Examples:
   $ stridelint check models/ train.py --exit-level error
   $ stridelint check src --format json > findings.json`,
   )
-  .action(async (paths: string[], options: { format: 'text' | 'json'; exitLevel: Severity }) =>
-    finish(await runCheck(paths, options, terminal)),
+  .action(
+    async (paths: string[], options: { format: 'text' | 'json'; exitLevel: Severity; torchVersion: string | null }) =>
+      finish(await runCheck(paths, options, terminal)),
   );
 
 program
@@ -57,15 +64,21 @@ program
   .description('print what is known of every tensor: shape, strides, dtype, storage')
   .argument('<path...>', 'Python files, or folders to search for them')
   .addOption(new Option('--format <format>', 'how to print the facts').choices(['json']).default('json'))
+  .addOption(torchVersion())
   .addHelpText('after', '\nExamples:\n  $ stridelint facts model.py --format json')
-  .action(async (paths: string[]) => finish(await runFacts(paths, terminal)));
+  .action(async (paths: string[], options: { torchVersion: string | null }) =>
+    finish(await runFacts(paths, options.torchVersion, terminal)),
+  );
 
 program
   .command('hover')
   .description('print the card that an editor shows at a place')
   .argument('<file:line:col>', 'lines count from 1, columns from 0', place)
+  .addOption(torchVersion())
   .addHelpText('after', '\nExamples:\n  $ stridelint hover model.py:12:8')
-  .action(async (where: Place) => finish(await runHover(where, terminal)));
+  .action(async (where: Place, options: { torchVersion: string | null }) =>
+    finish(await runHover(where, options.torchVersion, terminal)),
+  );
 
 program
   .command('explain')
@@ -93,6 +106,12 @@ program.parseAsync().catch((error: unknown) => {
   terminal.err(`stridelint: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return finish(2);
 });
+
+function version(text: string): string {
+  const read = readTorchVersion(text);
+  if (typeof read === 'string') throw new InvalidArgumentError(`It ${read.replace(' in quotes', '')}.`);
+  return text;
+}
 
 function place(text: string): Place {
   const [, file, lineno, colOffset] = /^(.+):(\d+):(\d+)$/.exec(text) ?? [];

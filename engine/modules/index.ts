@@ -1,7 +1,9 @@
 /** nn.Module entries: constructor, parameters, forward in terms of ops. */
+import { failed } from '../ops/call.ts';
 import type { OpContext } from '../ops/context.ts';
 import type { Outcome } from '../ops/outcome.ts';
-import { type Fault, isFault, type Tensor } from '../tensor/index.ts';
+import { missing } from '../ops/since.ts';
+import { type Fault, isFault, type Tensor, unsure } from '../tensor/index.ts';
 import { NONE, type Value } from '../values/value.ts';
 import { bindConstructor, type Construction, type ModuleEntry } from './module.ts';
 import { MODULES } from './registry.ts';
@@ -23,6 +25,8 @@ export function construct(
   keywords: ReadonlyMap<string, Value>,
   context: OpContext,
 ): Construction | Fault {
+  const absent = missing(entry.name, context.torch);
+  if (absent !== null) return unsure(absent);
   const bound = bindConstructor(entry, args, keywords, context);
   return isFault(bound) ? bound : entry.construct(bound, context);
 }
@@ -35,6 +39,8 @@ export function forward(
   keywords: ReadonlyMap<string, Value>,
   context: OpContext,
 ): Outcome {
+  const absent = missing(entry.name, context.torch);
+  if (absent !== null) return failed(unsure(absent));
   return entry.forward((name) => attributes.get(name) ?? NONE, args, keywords, context);
 }
 

@@ -7,11 +7,15 @@ import { type Bound, type Entry, isTensor } from './op.ts';
 import { writeOut } from './out.ts';
 import type { OpResult, Outcome, Write } from './outcome.ts';
 import type { Op } from './registry/index.ts';
+import { missing } from './since.ts';
+import { NEWEST } from './versions.ts';
 
 type Keywords = ReadonlyMap<string, Value>;
 
 /** What calling the op does. For a method, `args[0]` is `self`; sizes and lists are tuples. */
 export function callOp(op: Op, args: readonly Value[], keywords: Keywords, context: OpContext): Outcome {
+  const absent = missing(op.name, context.torch);
+  if (absent !== null) return failed(unsure(absent));
   const bound = bindOverload(op, args, keywords, context);
   if (isFault(bound)) return failed(bound);
   const { entry, out } = bound;
@@ -46,7 +50,7 @@ const NOWHERE: OpContext = {
   fresh: () => ONE,
   training: undefined,
   grad: undefined,
-  torch: [2, 13],
+  torch: NEWEST,
 };
 
 /** Runs a body with fresh decisions, and gathers the guards and demands that it leaves. */
@@ -71,7 +75,7 @@ interface BoundCall {
 
 /** The first overload that the arguments fit; without one, the complaint of the last. */
 function bindOverload(op: Op, args: readonly Value[], keywords: Keywords, context: OpContext): Result<BoundCall> {
-  const out = keywords.get('out') ?? NONE;
+  const out = keywords.size === 0 ? NONE : (keywords.get('out') ?? NONE);
   const rest = out.kind === 'none' ? keywords : new Map([...keywords].filter(([keyword]) => keyword !== 'out'));
   let fault: Fault = unsure(`\`${op.name}\` has no overload`);
   let undecided: Fault | null = null;
@@ -80,20 +84,30 @@ function bindOverload(op: Op, args: readonly Value[], keywords: Keywords, contex
     const binding = bind(entry.signature, op.name, args, takesOut ? rest : keywords, context);
     if (!('is' in binding)) undecided ??= binding;
     else if (binding.is === 'mismatch') fault = raises(binding.cause);
-    else return { entry, args: resolved(binding.args, context), out: out.kind === 'none' ? null : out };
+    else return { entry, args: resolved(binding.args, entry.tensors, context), out: out.kind === 'none' ? null : out };
   }
   return undecided ?? fault;
 }
 
 /** The arguments with what the facts say about their layouts. Tensors keep their identity. */
-function resolved(args: Bound, context: OpContext): Bound {
-  const entries = Object.entries(args).map(([name, value]) => [name, resolvedValue(value, context)] as const);
-  return Object.fromEntries(entries);
+function resolved(args: Bound, tensors: readonly string[], context: OpContext): Bound {
+  if (context.facts === NO_FACTS) return args;
+  let changed: Record<string, unknown> | null = null;
+  for (const name of tensors) {
+    const value = args[name];
+    const known = resolvedValue(value, context);
+    if (known === value) continue;
+    changed ??= { ...args };
+    changed[name] = known;
+  }
+  return changed ?? args;
 }
 
 function resolvedValue(value: unknown, context: OpContext): unknown {
   if (isTensor(value)) return resolvedTensor(value, context);
-  return Array.isArray(value) && value.some(isTensor) ? value.map((item) => resolvedValue(item, context)) : value;
+  if (!Array.isArray(value)) return value;
+  const items = value.map((item) => resolvedValue(item, context));
+  return items.every((item, i) => item === value[i]) ? value : items;
 }
 
 export function resolvedTensor(tensor: Tensor, { facts }: OpContext): Tensor {
@@ -104,5 +118,7 @@ export function resolvedTensor(tensor: Tensor, { facts }: OpContext): Tensor {
 /** What an op computes from sizes is put in the words of the facts: `h * (C // h)` is `C` where h divides C. */
 function resolvedResult(result: OpResult, context: OpContext): OpResult {
   if ('items' in result) return { ...result, items: result.items.map((item) => resolvedResult(item, context)) };
-  return 'layout' in result ? { ...result, layout: resolve(result.layout, context.facts) } : result;
+  if (!('layout' in result)) return result;
+  const layout = resolve(result.layout, context.facts);
+  return layout === result.layout ? result : { ...result, layout };
 }

@@ -1,4 +1,5 @@
 import type { Decisions, Facts, SymInt, Truth } from '../symbols/index.ts';
+import { isSince, type TorchVersion } from './versions.ts';
 
 /** What an op may ask of the place where it is called. */
 export interface OpContext {
@@ -7,7 +8,7 @@ export interface OpContext {
   fresh(hint: string): SymInt;
   readonly training: Truth;
   readonly grad: Truth;
-  readonly torch: readonly [number, number];
+  readonly torch: TorchVersion;
 }
 
 /** One call under way. Sizes that PyTorch needs equal and that are not decided are demanded and assumed equal. */
@@ -19,4 +20,4 @@ export interface Call {
 
 /** Whether the torch that is modelled is `major.minor` or newer. */
 export const since = ({ context }: Call, major: number, minor: number): boolean =>
-  context.torch[0] > major || (context.torch[0] === major && context.torch[1] >= minor);
+  isSince(context.torch, [major, minor]);

@@ -43,6 +43,7 @@ import type { Call } from './context.ts';
 import { qualify } from './names.ts';
 import type { OpResult, Write } from './outcome.ts';
 import { type Arguments, parseSignature, type Returned, type Shaped, type Signature } from './signature.ts';
+import type { TorchVersion } from './versions.ts';
 
 type DTypeOf<A> = DType | null | ((args: A, call: Call) => DType | null);
 
@@ -54,6 +55,8 @@ interface Common<A> {
   readonly ndim?: Ranks<A> | ((args: A) => Ranks<A>);
   /** Overlap of `out=` with itself and the inputs: as elementwise ops, as `gather` (no overlap at all), or not looked at. */
   readonly out?: 'elementwise' | 'apart' | 'unchecked';
+  /** Since which torch that overlap is looked for, where it was not always. */
+  readonly outSince?: TorchVersion;
   readonly samples: readonly string[];
 }
 
@@ -72,10 +75,13 @@ export interface Entry {
   readonly signature: Signature;
   /** Qualified names under which it is called, the canonical one first. */
   readonly names: readonly string[];
+  /** The parameters that may hold tensors. */
+  readonly tensors: readonly string[];
   run(args: Bound, call: Call): Result<OpResult>;
   writes(args: Bound, call: Call): Result<readonly Write[]>;
   ranks(args: Bound): Readonly<Record<string, number | undefined>>;
   readonly out: 'elementwise' | 'apart' | 'unchecked' | null;
+  readonly outSince: TorchVersion | null;
   readonly samples: readonly string[];
 }
 
@@ -83,15 +89,18 @@ export function op<const S extends string>(signature: S, spec: Common<Arguments<
   const parsed = parseSignature(signature);
   // The binder makes the arguments that the signature promises: the one place where their types are taken on trust.
   const trusted = (args: Bound) => args as Arguments<S>;
-  const { ndim } = spec;
+  const { ndim, raises, writes } = spec;
+  const tensors = parsed.parameters.filter(({ types }) => types.some(mayBeTensor)).map(({ name }) => name);
+  const body = bodyOf(parsed, spec, tensors);
   return {
     signature: parsed,
     names: [parsed.name, ...(spec.also ?? [])].flatMap(qualify),
-    run: (args, call) =>
-      spec.raises?.(trusted(args), call) ?? run(parsed, spec, trusted(args), firstTensor(args), call),
-    writes: (args, call) => spec.writes?.(trusted(args), call) ?? [],
+    tensors,
+    run: (args, call) => raises?.(trusted(args), call) ?? body(trusted(args), call),
+    writes: writes === undefined ? () => NOTHING : (args, call) => writes(trusted(args), call),
     ranks: (args) => (typeof ndim === 'function' ? ndim(trusted(args)) : (ndim ?? {})),
     out: spec.out ?? null,
+    outSince: spec.outSince ?? null,
     samples: spec.samples,
   };
 }
@@ -111,27 +120,36 @@ export const either = (of: Tensor, layout: Layout, dtype: DType | null = of.dtyp
   dtype,
 });
 
-function run<S extends string, A>(
+const NOTHING: readonly Write[] = Object.freeze([]);
+
+const mayBeTensor = (type: string): boolean => type === 'Tensor' || type === 'Tensor[]' || type === 'any';
+
+function bodyOf<S extends string, A>(
   signature: Signature,
   spec: Common<A> & Body<S, A>,
-  args: A,
-  first: Tensor | null,
-  call: Call,
-): Result<OpResult> {
-  if ('maybe' in spec) return spec.maybe(args, call);
-  if ('value' in spec) {
-    const value = spec.value(args, call);
-    return isFault(value) ? value : { is: 'value', value };
-  }
-  const made: Result<Shaped | readonly Shaped[]> = 'view' in spec ? spec.view(args, call) : spec.shape(args, call);
-  if (isFault(made)) return made;
-  const one = (shaped: Shaped, index: number): OpResult => {
-    const dtype = dtypeAt(spec.dtype, index, args, first, call);
-    return 'view' in spec && first !== null ? viewOf(first, asLayout(shaped), dtype) : fresh(asLayout(shaped), dtype);
+  tensors: readonly string[],
+): (args: A, call: Call) => Result<OpResult> {
+  if ('maybe' in spec) return spec.maybe;
+  if ('value' in spec)
+    return (args, call) => {
+      const value = spec.value(args, call);
+      return isFault(value) ? value : { is: 'value', value };
+    };
+  const views = 'view' in spec;
+  const make: (args: A, call: Call) => Result<Shaped | readonly Shaped[]> = views ? spec.view : spec.shape;
+  const { returns, fields } = signature;
+  return (args, call) => {
+    const made = make(args, call);
+    if (isFault(made)) return made;
+    const first = firstTensor(args as Bound, tensors);
+    const one = (shaped: Shaped, index: number): OpResult => {
+      const dtype = dtypeAt(spec.dtype, index, args, first, call);
+      return views && first !== null ? viewOf(first, asLayout(shaped), dtype) : fresh(asLayout(shaped), dtype);
+    };
+    if (returns === 'tensor') return one(made as Shaped, 0);
+    const items = (made as readonly Shaped[]).map(one);
+    return fields === null ? { is: 'tuple', items } : { is: 'tuple', items, fields };
   };
-  if (signature.returns === 'tensor') return one(made as Shaped, 0);
-  const items = (made as readonly Shaped[]).map(one);
-  return signature.fields === null ? { is: 'tuple', items } : { is: 'tuple', items, fields: signature.fields };
 }
 
 function dtypeAt<A>(spec: Common<A>['dtype'], index: number, args: A, first: Tensor | null, call: Call): DType | null {
@@ -143,8 +161,9 @@ function dtypeAt<A>(spec: Common<A>['dtype'], index: number, args: A, first: Ten
 const asLayout = (shaped: Shaped): Layout => ('shape' in shaped ? shaped : contiguous(shaped));
 
 /** The first tensor among the arguments, in the order of the signature: its storage is what a view shares. */
-export function firstTensor(args: Bound): Tensor | null {
-  for (const value of Object.values(args)) {
+function firstTensor(args: Bound, tensors: readonly string[]): Tensor | null {
+  for (const name of tensors) {
+    const value = args[name];
     const candidate: unknown = Array.isArray(value) ? value[0] : value;
     if (isTensor(candidate)) return candidate;
   }

@@ -14,7 +14,7 @@ const BINARY: ReadonlyMap<string, readonly [op: string, reflected: string | null
   ['/', ['torch.Tensor.div', 'torch.Tensor.__rtruediv__']],
   ['//', ['torch.Tensor.floor_divide', 'torch.Tensor.__rfloordiv__']],
   ['%', ['torch.Tensor.remainder', 'torch.Tensor.__rmod__']],
-  ['**', ['torch.Tensor.pow', 'torch.pow']],
+  ['**', ['torch.Tensor.pow', 'torch.Tensor.__rpow__']],
   ['@', ['torch.Tensor.matmul', null]],
   ['&', ['torch.Tensor.bitwise_and', null]],
   ['|', ['torch.Tensor.bitwise_or', null]],
@@ -46,7 +46,6 @@ export function binary(operator: string, left: Value, right: Value, context: OpC
   if (name === undefined) return failed(unsure(`\`${operator}\` is not followed`));
   if (left.kind === 'tensor') return named(name, [left, right], context);
   if (left.kind === 'unknown') return failed(unsure(left.reason));
-  if (reflected === 'torch.pow') return named(reflected, [left, right], context);
   return named(reflected ?? name, [right, left], context);
 }
 

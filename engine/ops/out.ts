@@ -1,7 +1,8 @@
 import { same as sameInt } from '../symbols/index.ts';
-import { type Fault, isFault, type Layout, layoutOf, unsure } from '../tensor/index.ts';
+import { type Fault, isFault, type Layout, layoutOf, raises, unsure } from '../tensor/index.ts';
 import type { Value } from '../values/value.ts';
-import type { Call } from './context.ts';
+import { refusedOut } from './autograd.ts';
+import { type Call, since } from './context.ts';
 import { type Bound, type Entry, same, tensorsIn } from './op.ts';
 import type { OpResult, Write } from './outcome.ts';
 import { cannotCast, writeAll } from './writing.ts';
@@ -17,10 +18,14 @@ export function writeOut(entry: Entry, result: OpResult, out: Value, args: Bound
     return { result: unsure('`out` is not one tensor whose layout is known'), writes: [] };
   const refused = cannotCast(result.dtype, out.dtype);
   if (refused !== null) return { result: refused, writes: [] };
+  const tensors = [out, ...Object.values(tensorsIn(args)).filter((tensor) => tensor !== null)];
+  const recorded = refusedOut(entry.signature.name, result, tensors, call.context.grad);
+  if (recorded !== null) return { result: raises(recorded), writes: [] };
   const fits = sameShape(result.layout, out.layout, call);
   if (fits === undefined) return { result: unsure('the shape of `out` is not known to fit'), writes: [] };
   const target = fits ? out : { ...out, layout: resized(out.layout, result.layout) };
-  const write = writeAll(target, tensorsIn(args), entry.out ?? 'unchecked', call);
+  const looked = entry.outSince === null || since(call, ...entry.outSince);
+  const write = writeAll(target, tensorsIn(args), looked ? (entry.out ?? 'unchecked') : 'unchecked', call);
   if (isFault(write)) return { result: write, writes: [] };
   const becomes = fits ? null : { layout: target.layout, storage: { ...out.storage, nbytes: null } };
   return { result: same(out), writes: [{ ...write, target: out, becomes }] };

@@ -34,7 +34,12 @@ export interface Batch {
   shown(file: string): string;
 }
 
-export async function openBatch(named: readonly string[], terminal: Terminal): Promise<Batch> {
+/** `torchVersion` is what the command line asks for: it comes before any pyproject.toml. */
+export async function openBatch(
+  named: readonly string[],
+  terminal: Terminal,
+  torchVersion: string | null = null,
+): Promise<Batch> {
   const configs = createConfigs(
     nodeDisk,
     rules.map((rule) => rule.name),
@@ -66,7 +71,7 @@ export async function openBatch(named: readonly string[], terminal: Terminal): P
       }
       const { config } = configs.forFile(file.path);
       try {
-        yield { file, config, analysis: engines.for(config.torchVersion).analyze(file.path) };
+        yield { file, config, analysis: engines.for(torchVersion ?? config.torchVersion).analyze(file.path) };
       } catch (error) {
         yield { file, problem: crash(file.shown, error) };
       }

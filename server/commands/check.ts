@@ -10,12 +10,13 @@ import { plural, type Status, type Terminal } from './terminal.ts';
 export interface CheckOptions {
   readonly format: 'text' | 'json';
   readonly exitLevel: Severity;
+  readonly torchVersion: string | null;
 }
 
 const RANK: Readonly<Record<Severity, number>> = { hint: 0, information: 1, warning: 2, error: 3 };
 
 export async function runCheck(named: readonly string[], options: CheckOptions, terminal: Terminal): Promise<Status> {
-  const batch = await openBatch(named, terminal);
+  const batch = await openBatch(named, terminal, options.torchVersion);
   const problems: Problem[] = [...batch.problems];
   const reported: ReportedFinding[] = [];
   let [files, lines, truncated] = [0, 0, 0];

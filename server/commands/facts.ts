@@ -5,8 +5,12 @@ import { crash, type Item, openBatch, type Problem } from './batch.ts';
 import { complain } from './complaints.ts';
 import type { Status, Terminal } from './terminal.ts';
 
-export async function runFacts(named: readonly string[], terminal: Terminal): Promise<Status> {
-  const batch = await openBatch(named, terminal);
+export async function runFacts(
+  named: readonly string[],
+  torchVersion: string | null,
+  terminal: Terminal,
+): Promise<Status> {
+  const batch = await openBatch(named, terminal, torchVersion);
   complain(terminal, batch.problems);
   let failed = batch.problems.length > 0;
   let separator = '\n';

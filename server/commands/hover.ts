@@ -12,8 +12,12 @@ export interface Place {
 }
 
 /** Prints the card that an editor shows at a place. */
-export async function runHover({ file, lineno, colOffset }: Place, terminal: Terminal): Promise<Status> {
-  const batch = await openBatch([file], terminal);
+export async function runHover(
+  { file, lineno, colOffset }: Place,
+  torchVersion: string | null,
+  terminal: Terminal,
+): Promise<Status> {
+  const batch = await openBatch([file], terminal, torchVersion);
   complain(terminal, batch.problems);
   for (const item of batch.items()) {
     if ('problem' in item) {

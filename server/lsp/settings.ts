@@ -1,4 +1,5 @@
-import { isLevel, isTorchVersion, type Levels } from '../workspace/config.ts';
+import { readTorchVersion } from '../../engine/index.ts';
+import { isLevel, type Levels } from '../workspace/config.ts';
 
 /** The editor's settings, for one workspace folder. */
 export interface Settings {
@@ -19,9 +20,11 @@ export function parseSettings(sent: unknown): Settings {
     rules: Object.fromEntries(
       Object.entries(rules).flatMap(([rule, level]) => (isLevel(level) ? [[rule, level]] : [])),
     ),
-    torchVersion: typeof sent.torchVersion === 'string' && isTorchVersion(sent.torchVersion) ? sent.torchVersion : null,
+    torchVersion: typeof sent.torchVersion === 'string' && isVersion(sent.torchVersion) ? sent.torchVersion : null,
   };
 }
+
+const isVersion = (text: string): boolean => typeof readTorchVersion(text) !== 'string';
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import ignore from 'ignore';
 import { parse, TomlError } from 'smol-toml';
-import type { Severity } from '../../engine/index.ts';
+import { readTorchVersion, type Severity } from '../../engine/index.ts';
 import { type Disk, isUnreadable } from './disk.ts';
 import { didYouMean } from './nearest.ts';
 
@@ -123,10 +123,9 @@ function validate(file: string, text: string, section: unknown, ruleNames: reado
     complain('exclude', '"exclude" must be a list of patterns, such as ["vendored/"]');
   }
   const version = section['torch-version'];
-  const torchVersion = typeof version === 'string' && isTorchVersion(version) ? version : null;
-  if (version !== undefined && torchVersion === null) {
-    complain('torch-version', '"torch-version" must be a version in quotes, such as "2.6"');
-  }
+  const read = readTorchVersion(typeof version === 'string' ? version : '');
+  const torchVersion = typeof version === 'string' && typeof read !== 'string' ? version : null;
+  if (version !== undefined && typeof read === 'string') complain('torch-version', `"torch-version" ${read}`);
   const config: Config = {
     file,
     levels: section.rules === undefined ? {} : levels('rules', section.rules),
@@ -137,10 +136,6 @@ function validate(file: string, text: string, section: unknown, ruleNames: reado
     torchVersion,
   };
   return { config, problems: problems.sort((a, b) => a.line - b.line) };
-}
-
-export function isTorchVersion(text: string): boolean {
-  return /^\d+\.\d+(\.\d+)?$/.test(text);
 }
 
 export function isLevel(value: unknown): value is Level {

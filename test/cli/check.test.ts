@@ -152,6 +152,23 @@ describe('what cannot be done is said, located, and costs nothing else', () => {
     );
   });
 
+  test('the version of torch: the command line before pyproject.toml, and what is wrong with it', () => {
+    const source = 'import torch\n\nx = torch.zeros(2, 3)\nx.masked_fill(x, 1)\n';
+    const config = '[tool.stridelint]\ntorch-version = "1.13"\n';
+    const folder = folderWith({ 'pyproject.toml': config, 'a.py': source, 'plain/a.py': source });
+    expect(stridelint(folder, 'check', 'a.py').status).toBe(0);
+    expect(stridelint(folder, 'check', 'a.py', '--torch-version', '2.6.0+cu124').status).toBe(1);
+    expect(stridelint(folder, 'check', 'a.py', '--torch-version', '2.4').status).toBe(0);
+    expect(stridelint(folder, 'check', 'a.py', '--torch-version', '1.8')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('the oldest torch that is modelled is 1.13'),
+    });
+    const old = folderWith({ 'pyproject.toml': config.replace('1.13', '1.8'), 'a.py': CLEAN });
+    expect(stridelint(old, 'check', '.').stderr).toContain(
+      'pyproject.toml:2: "torch-version" is 1.8, but the oldest torch that is modelled is 1.13',
+    );
+  });
+
   test('a pyproject.toml that is no TOML', () => {
     const { status, stderr } = stridelint(
       folderWith({ 'pyproject.toml': '[tool.stridelint]\nrules = \n', 'a.py': CLEAN }),

@@ -37,7 +37,8 @@ const SEVERITIES: Readonly<Record<Finding['severity'], SpecSeverity>> = {
 
 /** Where the assertions of a snippet and the engine part. Symbols are compared by their values in the recorded runs. */
 export function compareWithEngine(spec: SpecCase, runs: readonly Run[]): Complaint[] {
-  const engine = createEngine({ resolve: () => null, read: () => null }, parser);
+  const options = spec.torch === null ? {} : { torchVersion: spec.torch };
+  const engine = createEngine({ resolve: () => null, read: () => null }, parser, options);
   engine.update('spec.py', PRELUDE + spec.code);
   const analysis = engine.analyze('spec.py');
   const lines = seenLines(analysis);

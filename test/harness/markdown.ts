@@ -5,6 +5,8 @@ import { type Assertion, parseAssertions } from './assertion.ts';
 export interface SpecCase {
   /** The headers above the block, joined. */
   readonly title: string;
+  /** The torch that the block is about, `1.13`, where its fence names one. */
+  readonly torch: string | null;
   /** The Markdown line, from 1, of the block's first line of code. */
   readonly firstLine: number;
   /** The code without the asserting comments; line for line as long as the block. */
@@ -52,9 +54,10 @@ function parseBlock(title: string, info: string, lines: readonly string[], first
       assertions.set(target, [...(assertions.get(target) ?? []), ...parsed]);
     }
   }
+  const torch = /\btorch=(\S+)/.exec(info)?.[1] ?? null;
   const key = createHash('sha256')
     .update(`${info}\n${code.map((line) => `${line}\n`).join('')}`)
     .digest('hex')
     .slice(0, 16);
-  return { title, firstLine, code: code.join('\n'), assertions, key };
+  return { title, torch, firstLine, code: code.join('\n'), assertions, key };
 }

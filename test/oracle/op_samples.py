@@ -3,7 +3,8 @@
     npx esbuild test/oracle/op_samples.ts --bundle --platform=node | node - | python test/oracle/op_samples.py
 
 Needs torch and einops. An answer is "!" and the exception's type where PyTorch raises, else the result and what the
-tensors that went in have become. A tensor is its shape, stride, offset and dtype, the input that it is (`same`) or whose
+tensors that went in have become. An older torch than the newest writes test/ops/versions/VERSION.json instead: what it
+answers differently, `"absent"` where it has no such function. A tensor is its shape, stride, offset and dtype, the input that it is (`same`) or whose
 memory it shares (`of`), by their order in the call.
 """
 
@@ -11,12 +12,18 @@ import importlib
 import json
 import math
 import pathlib
+import re
 import sys
 import warnings
 
 import torch
 
-RECORDINGS = pathlib.Path(__file__).resolve().parent.parent / "ops" / "recordings"
+OPS = pathlib.Path(__file__).resolve().parent.parent / "ops"
+RECORDINGS = OPS / "recordings"
+OURS = tuple(int(n) for n in torch.__version__.split("+")[0].split(".")[:2])
+NEWEST = (2, 13)
+# Which kernels the CPU has for half precision changed with every version, and tells nothing of how tensors lie.
+HALF = re.compile("float16|bfloat16")
 NAMES = {
     "torch": torch,
     "inf": math.inf,
@@ -66,14 +73,18 @@ def layout(x):
     return {"shape": list(x.shape), "stride": list(x.stride()), "offset": x.storage_offset(), "dtype": str(x.dtype)[6:]}
 
 
+def untyped(x):
+    return x.untyped_storage() if hasattr(x, "untyped_storage") else x._storage()
+
+
 def described(value, inputs):
     if isinstance(value, torch.Tensor):
         answer = layout(value)
-        storage = value.untyped_storage()._cdata
+        storage = untyped(value)._cdata
         for index, x in enumerate(inputs):
             if value is x:
                 answer["same"] = index
-            if x.untyped_storage()._cdata == storage:
+            if untyped(x)._cdata == storage:
                 answer["of"] = index
         return answer
     if isinstance(value, (tuple, list)):
@@ -88,11 +99,16 @@ def answer(question):
     try:
         args = [argument(spec, inputs) for spec in sample["args"]]
         keywords = {name: argument(spec, inputs) for name, spec in sample["keywords"].items()}
+        call = function(question["name"])
     except Exception as error:
+        if OURS < NEWEST:
+            return "absent"
         sys.exit(f"{question['key']}: {error}")
     try:
-        result = function(question["name"])(*args, **keywords)
+        result = call(*args, **keywords)
     except AttributeError as error:
+        if OURS < NEWEST:
+            return ["!", "AttributeError"]
         sys.exit(f"{question['key']}: {error}")
     except Exception as error:
         return ["!", type(error).__name__]
@@ -122,12 +138,31 @@ def main():
     for question in asked["samples"]:
         files.setdefault(question["file"], {})[question["key"]] = answer(question)
     files["subscripts.json"] = {question["key"]: subscript(question) for question in asked["subscripts"]}
+    if OURS < NEWEST:
+        newest = {name: json.loads((RECORDINGS / name).read_text()) for name in files}
+        differing = {
+            key: value
+            for name, answers in files.items()
+            for key, value in json.loads(json.dumps(answers)).items()
+            if name != "subscripts.json" and not HALF.search(key) and differs(value, newest[name].get(key, value))
+        }
+        return write(OPS / "versions" / f"{OURS[0]}.{OURS[1]}.json", differing)
     for old in RECORDINGS.glob("*.json"):
         old.unlink()
-    RECORDINGS.mkdir(exist_ok=True)
     for name, answers in files.items():
-        rows = ",\n".join(f"{json.dumps(key)}: {json.dumps(value, separators=(',', ':'))}" for key, value in sorted(answers.items()))
-        (RECORDINGS / name).write_text("{\n" + rows + "\n}\n")
+        write(RECORDINGS / name, answers)
+
+
+def differs(old, new):
+    """What is raised, and not with which type."""
+    raised = isinstance(old, list) and isinstance(new, list) and old[:1] == new[:1] == ["!"]
+    return not raised and old != new
+
+
+def write(path, answers):
+    path.parent.mkdir(exist_ok=True)
+    rows = ",\n".join(f"{json.dumps(key)}: {json.dumps(value, separators=(',', ':'))}" for key, value in sorted(answers.items()))
+    path.write_text("{\n" + rows + "\n}\n")
 
 
 main()

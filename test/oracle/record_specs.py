@@ -2,7 +2,8 @@
 
     python test/oracle/record_specs.py [--check] [SPEC.md ...]
 
-Needs torch and einops. A spec `test/spec/a/b.md` is recorded in `test/oracle/recordings/a/b.json`, one entry a snippet,
+Needs torch and einops. A block whose fence names a torch (```py torch=1.13) is run by that one, all others by the newest;
+what the torch at hand is not asked for keeps the recording that it has. A spec `test/spec/a/b.md` is recorded in `test/oracle/recordings/a/b.json`, one entry a snippet,
 keyed by the hash of its text without the asserting comments. Nothing here reads an assertion: a recording says for each
 line what its value is, what it shares memory with, what is alive after it, what it wrote, what it copied and what it
 raised. The ordinary test run compares the assertions with that.
@@ -38,6 +39,8 @@ SHAPE = re.compile(r"(\w+): ?\[([^\]]*)\]((?: +(?:bool|u?int\d+|b?float\d+|chann
 PRIMES = ((2, 3, 5, 7, 11, 13, 17, 19), (5, 7, 3, 2, 13, 11, 19, 17))
 RESHAPES = {"reshape", "flatten", "ravel", "reshape_as", "unflatten"}
 SNIPPET = "<snippet>"
+OURS = tuple(int(n) for n in torch.__version__.split("+")[0].split(".")[:2])
+NEWEST = (2, 13)
 
 
 def main(arguments):
@@ -46,7 +49,8 @@ def main(arguments):
     stale = []
     for path in paths:
         recording = RECORDINGS / path.relative_to(SPECS).with_suffix(".json")
-        text = dump(record_file(path))
+        before = json.loads(recording.read_text()) if recording.exists() else {"torch": "", "cases": {}}
+        text = dump(record_file(path, before))
         if check:
             if not recording.exists() or recording.read_text() != text:
                 stale.append(recording)
@@ -57,15 +61,25 @@ def main(arguments):
         sys.exit("different from PyTorch " + torch.__version__ + ": " + ", ".join(str(p.relative_to(ROOT)) for p in stale))
 
 
-def record_file(path):
+def record_file(path, before):
     cases = {}
     for info, code in FENCE.findall(path.read_text()):
         stripped = ASSERTION.sub("", code)
+        key = digest(info, stripped)
+        if not is_for_us(info):
+            if key in before["cases"]:
+                cases[key] = before["cases"][key]
+            continue
         try:
-            cases[digest(info, stripped)] = record_case(info, stripped)
+            cases[key] = record_case(info, stripped)
         except Exception as error:
             sys.exit(f"{path}: cannot run the snippet\n\n{code}\n{type(error).__name__}: {error}")
-    return {"torch": torch.__version__.split("+")[0], "cases": cases}
+    return {"torch": torch.__version__.split("+")[0] if OURS >= NEWEST else before["torch"], "cases": cases}
+
+
+def is_for_us(info):
+    wanted = re.search(r"\btorch=(\d+)\.(\d+)", info)
+    return (int(wanted[1]), int(wanted[2])) == OURS if wanted else OURS >= NEWEST
 
 
 def digest(info, stripped):
@@ -74,6 +88,7 @@ def digest(info, stripped):
 
 def record_case(info, code):
     options = dict(re.findall(r"(\w+)=(\[[^\]]*\]\w*|\S+)", info))
+    options.pop("torch", None)
     runs = []
     for primes in PRIMES:
         runs.append(Run(code, options, primes).rows())
@@ -291,7 +306,11 @@ def tensor(shape, words):
 
 def storage(t):
     """The identity of the storage, which tells storages without bytes apart too."""
-    return t.untyped_storage()._cdata
+    return untyped(t)._cdata
+
+
+def untyped(t):
+    return t.untyped_storage() if hasattr(t, "untyped_storage") else t._storage()
 
 
 def describe(t, earlier):
@@ -303,7 +322,7 @@ def describe(t, earlier):
         "dtype": str(t.dtype).removeprefix("torch."),
     }
     if t.ndim == 0:
-        described["byte"] = t.data_ptr() - t.untyped_storage().data_ptr()
+        described["byte"] = t.data_ptr() - untyped(t).data_ptr()
     same = [name for name, other in shares.items() if other is t]
     views = [name for name, other in shares.items() if other is not t]
     return {**described, **({"same": same} if same else {}), **({"views": views} if views else {})}
@@ -338,7 +357,7 @@ def reachable_storages(names):
             continue
         seen.add(id(value))
         if isinstance(value, torch.Tensor):
-            storages[storage(value)] = value.untyped_storage().nbytes()
+            storages[storage(value)] = untyped(value).nbytes()
         elif isinstance(value, (list, tuple)):
             todo.extend(value)
         elif isinstance(value, dict):

@@ -13,8 +13,8 @@ import {
   wrapDim,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
-import type { Call } from '../context.ts';
-import { unstrided } from '../layouts/format.ts';
+import { type Call, since } from '../context.ts';
+import { suggested, unstrided } from '../layouts/format.ts';
 import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, fresh, op, same } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
@@ -154,8 +154,9 @@ export const activations: readonly Entry[] = [
   }),
   op('F.prelu(input: Tensor, weight: any) -> Tensor', {
     also: ['prelu'],
-    shape: ({ input }, call) => kept(input.layout, call),
-    samples: ['(2, 3)/(1, 2)  (1,)', '(2, 3, 4)/(24, 1, 6)  (3,)'],
+    shape: ({ input: { layout } }, call) =>
+      since(call, 2, 6) ? kept(layout, call) : suggested(layout, layout.shape, call.ask),
+    samples: ['(2, 3)/(1, 2)  (1,)', '(2, 3, 4, 5)/(60, 1, 15, 3)  (3,)', '(2, 3, 4)/(24, 1, 6)  (3,)'],
   }),
   ...(['selu', 'celu', 'rrelu'] as const).map((name) =>
     op(`torch.${name}(input: Tensor) -> Tensor`, {

@@ -1,8 +1,9 @@
 import { ONE, type SymInt } from '../../symbols/index.ts';
-import type { Layout, Result, Tensor } from '../../tensor/index.ts';
+import { chain, type Layout, type Result, type Tensor } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
-import type { Call } from '../context.ts';
+import { type Call, since } from '../context.ts';
 import { convolution } from '../layouts/convolution.ts';
+import { fresh } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
 import { oneDType } from '../layouts/product.ts';
 import { type Entry, op } from '../op.ts';
@@ -22,6 +23,10 @@ function biased(bias: Value, channels: SymInt, call: Call) {
   if (layout === undefined || layout.front || layout.shape.length !== 1) return null;
   return agree(layout.shape[0] ?? ONE, channels, 'dim 0 of bias', call);
 }
+
+/** On 1.13 3-D and transposed convolutions are contiguous, whatever goes in. */
+const rowMajorBefore = (result: Result<Layout>, rowMajor: boolean, call: Call): Result<Layout> =>
+  rowMajor && !since(call, 2, 6) ? chain(result, ({ shape, front }) => fresh(shape, front)) : result;
 
 const SAMPLES: readonly (readonly string[])[] = [
   [
@@ -43,6 +48,7 @@ const SAMPLES: readonly (readonly string[])[] = [
     '(2, 4, 5, 6, 7)  (6, 4, 3, 3, 3)',
     '(1, 4, 5, 6, 7)/(840, 1, 168, 28, 4)  (6, 4, 3, 3, 3)',
     '(4, 5, 6, 7)  (6, 4, 3, 3, 3)',
+    '(2, 4, 5, 6, 7)/(840, 1, 168, 28, 4)  (6, 4, 3, 3, 3)',
   ],
 ];
 
@@ -65,18 +71,22 @@ const forward = ([1, 2, 3] as const).map((spatial) =>
       raises: dtypes,
       shape: ({ input, weight, bias, stride, padding, dilation, groups }, call): Result<Layout> =>
         biased(bias, weight.layout.shape[0] ?? ONE, call) ??
-        convolution(
-          input.layout,
-          weight.layout,
-          {
-            spatial,
-            stride,
-            dilation,
-            groups,
-            outputPadding: null,
-            dtype: input.dtype,
-            padding: typeof padding !== 'string' ? padding : padding === 'same' ? 'same' : 'valid',
-          },
+        rowMajorBefore(
+          convolution(
+            input.layout,
+            weight.layout,
+            {
+              spatial,
+              stride,
+              dilation,
+              groups,
+              outputPadding: null,
+              dtype: input.dtype,
+              padding: typeof padding !== 'string' ? padding : padding === 'same' ? 'same' : 'valid',
+            },
+            call,
+          ),
+          spatial === 3,
           call,
         ),
       samples: SAMPLES[spatial - 1] ?? [],
@@ -92,10 +102,14 @@ const transposed = ([1, 2, 3] as const).map((spatial) =>
       ndim: { input: spatial + 2, weight: spatial + 2 },
       raises: dtypes,
       shape: ({ input, weight, stride, padding, dilation, groups, output_padding }, call) =>
-        convolution(
-          input.layout,
-          weight.layout,
-          { spatial, stride, dilation, groups, padding, outputPadding: output_padding, dtype: input.dtype },
+        rowMajorBefore(
+          convolution(
+            input.layout,
+            weight.layout,
+            { spatial, stride, dilation, groups, padding, outputPadding: output_padding, dtype: input.dtype },
+            call,
+          ),
+          true,
           call,
         ),
       samples: TRANSPOSED[spatial - 1] ?? [],

@@ -1,5 +1,5 @@
 import { chain, expand, isFault, type Result, raises, type Tensor } from '../../tensor/index.ts';
-import type { Call } from '../context.ts';
+import { type Call, since } from '../context.ts';
 import { type Entry, op, same } from '../op.ts';
 import type { Write } from '../outcome.ts';
 import { one, sameMemory, writeAll } from '../writing.ts';
@@ -34,7 +34,8 @@ export const fills: readonly Entry[] = [
         ? raises({ is: 'rank-differs', what: 'value', expected: '0', got: value.layout.shape.length })
         : null,
     maybe: ({ self }) => same(self),
-    writes: ({ self, value }, call) => one(writeAll(self, { value }, 'elementwise', call)),
+    writes: ({ self, value }, call) =>
+      one(writeAll(self, { value }, since(call, 2, 6) ? 'elementwise' : 'silent', call)),
     samples: ['(2, 3)  ()', '(2, 3)/(0, 1)  ()  !', '(2, 3)  (1,)  !'],
   }),
   op('Tensor.zero_(self: Tensor) -> Tensor', {
@@ -56,10 +57,10 @@ export const fills: readonly Entry[] = [
   ),
 ];
 
-/** `expand` to the target, then a copy that casts anything. Onto the very same memory it does nothing (torch 2.x). */
+/** `expand` to the target, then a copy that casts anything. Onto itself, since 2.x onto the same memory, it does nothing. */
 export function copyInto(self: Tensor, src: Tensor, call: Call): Result<readonly Write[]> {
   const fits = expand(src.layout, self.layout.shape, call.ask, { demand: call.demand, front: self.layout.front });
   if (isFault(fits)) return fits;
-  if (src.id === self.id || sameMemory(self, src)) return [];
+  if (src.id === self.id || (since(call, 2, 6) && sameMemory(self, src))) return [];
   return chain(writeAll(self, { src }, 'elementwise', call), (write) => [write]);
 }

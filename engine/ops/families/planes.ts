@@ -54,6 +54,7 @@ export const planes: readonly Entry[] = [
         ),
       dtype: ({ self, other }) => commonDType([self, other]),
       out: 'elementwise',
+      outSince: [2, 13],
       samples: ['(2, 3)/(1, 2)  (2, 3)  dim=1', '(2, 3)  (3,)  !', '(2, 3)  (2, 4)  !', '(2, 4)  (2, 4)  dim=1  !'],
     }),
   ),

@@ -1,8 +1,7 @@
-import { add, int, mul, ONE, type SymInt, sub, ZERO } from '../../symbols/index.ts';
-import { isFault, type Layout, type Result, type Tensor, unsure } from '../../tensor/index.ts';
+import type { SymInt } from '../../symbols/index.ts';
+import { isContiguous, isFault, type Layout, type Result, type Tensor } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
-import type { Call } from '../context.ts';
-import { spread } from '../layouts/convolution.ts';
+import { type Call, since } from '../context.ts';
 import { leadingDims, type PoolLayout, pooled, pooledSizes } from '../layouts/pooling.ts';
 import { type Entry, fresh, op } from '../op.ts';
 
@@ -44,7 +43,7 @@ function adaptive(input: Tensor, spatial: Spatial, sizes: Value, how: PoolLayout
 
 const ONES = '(2, 3, 8)';
 const MAX_SAMPLES: readonly (readonly string[])[] = [
-  [`${ONES}  2`, '(3, 8)  3  2  1', `${ONES}/(24, 1, 3)  2`],
+  [`${ONES}  2`, '(3, 8)  3  2  1', `${ONES}/(24, 1, 3)  2`, `${ONES}/(24, 1, 3)  2  return_indices=True`],
   [
     '(2, 3, 8, 7)  2',
     '(2, 3, 8, 7)/(168, 1, 21, 3)  3  2  1',
@@ -52,12 +51,29 @@ const MAX_SAMPLES: readonly (readonly string[])[] = [
     '(2, 3, 7, 7)  3  stride=2  padding=1  dilation=1  ceil_mode=True',
     '(3, 8, 8)  2',
     '(3, 8)  2  !',
+    '(2, 3, 8, 7)  2  padding=2  !',
   ],
   ['(2, 3, 4, 5, 6)  2', '(2, 3, 4, 5, 6)/(360, 1, 90, 18, 3)  2'],
 ];
 
-/** Which layout a max pool of that many dims leaves. */
-const MAX_LAYOUT = { 1: 'C', 2: 'S', 3: 'S' } as const;
+/** Which layout a max pool of that many dims leaves: 3-D ones follow their input since 2.x. */
+const maxLayout = (spatial: Spatial, call: Call): PoolLayout =>
+  spatial === 1 || (spatial === 3 && !since(call, 2, 6)) ? 'C' : 'S';
+
+interface RowMaxima extends Windows {
+  readonly input: Tensor;
+  readonly return_indices: boolean;
+}
+
+/** `max_pool1d` (aten/src/ATen/native/Pooling.cpp): only without indices and without grad has it a kernel of its own. */
+function rowMaxima(args: RowMaxima, call: Call): Result<Layout> {
+  const tall = slid(args.input, 1, args, 'tall', call);
+  if (args.return_indices || isFault(tall) || isContiguous(tall, call.ask) === true) return tall;
+  const { grad } = call.context;
+  const { requiresGrad } = args.input;
+  if (grad === false || requiresGrad === false) return slid(args.input, 1, args, 'C', call);
+  return grad === true && requiresGrad === true ? tall : { ...tall, stride: null };
+}
 
 const maxPools = SPATIAL.map((spatial) =>
   op(
@@ -66,7 +82,8 @@ const maxPools = SPATIAL.map((spatial) =>
       also: [`torch.max_pool${spatial}d`],
       ndim: { input: spatial + 2 },
       maybe: (args, call) => {
-        const layout = slid(args.input, spatial, args, MAX_LAYOUT[spatial], call);
+        const layout =
+          spatial === 1 ? rowMaxima(args, call) : slid(args.input, spatial, args, maxLayout(spatial, call), call);
         if (isFault(layout)) return layout;
         const values = fresh(layout, args.input.dtype);
         return args.return_indices ? { is: 'tuple', items: [values, fresh(layout, 'int64')] } : values;
@@ -83,7 +100,8 @@ const maxPoolsWithIndices = SPATIAL.map((spatial) =>
       also: [`torch.max_pool${spatial}d_with_indices`],
       ndim: { input: spatial + 2 },
       shape: (args, call) => {
-        const layout = slid(args.input, spatial, args, MAX_LAYOUT[spatial], call);
+        const how = spatial === 1 ? 'tall' : maxLayout(spatial, call);
+        const layout = slid(args.input, spatial, args, how, call);
         return isFault(layout) ? layout : [layout, layout];
       },
       dtype: [({ input }) => input.dtype, 'int64'],
@@ -157,37 +175,6 @@ const powerPools = SPATIAL.map((spatial) =>
   ),
 );
 
-const unpools = SPATIAL.map((spatial) =>
-  op(
-    `F.max_unpool${spatial}d(input: Tensor, indices: Tensor, kernel_size: SymInt[1], stride: SymInt[1]? = None, padding: SymInt[1] = 0, output_size: any = None) -> Tensor`,
-    {
-      ndim: { input: spatial + 2 },
-      shape: ({ input, kernel_size, stride, padding, output_size }, call) => {
-        if (output_size.kind !== 'none') return unsure('`output_size` of max_unpool is not followed');
-        const kernel = spread(kernel_size, spatial);
-        const step = stride === null ? kernel : spread(stride, spatial);
-        return unpooled(input.layout, spatial, kernel, step, spread(padding, spatial), call);
-      },
-      samples: [],
-    },
-  ),
-);
-
-function unpooled(
-  input: Layout,
-  spatial: Spatial,
-  kernel: readonly SymInt[],
-  stride: readonly SymInt[],
-  padding: readonly SymInt[],
-  call: Call,
-): Result<Layout> {
-  const sizes = input.shape.slice(-spatial).map((size, d) => {
-    const [k, s, p] = [kernel[d] ?? ONE, stride[d] ?? ONE, padding[d] ?? ZERO];
-    return sub(add(mul(sub(size, ONE), s), k), mul(int(2), p));
-  });
-  return pooled(input, spatial, sizes, spatial === 2 ? 'S' : 'C', call);
-}
-
 const fractionals = ([2, 3] as const).map((spatial) =>
   op(
     `F.fractional_max_pool${spatial}d(input: Tensor, kernel_size: any, output_size: any = None, output_ratio: any = None, return_indices: bool = False) -> any`,
@@ -212,6 +199,5 @@ export const pools: readonly Entry[] = [
   ...adaptiveAverages,
   ...adaptiveMaxima,
   ...powerPools,
-  ...unpools,
   ...fractionals,
 ];

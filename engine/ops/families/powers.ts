@@ -1,8 +1,9 @@
 import { chain, contiguous, type Fault, isIntegralOrBool, preserve, raises } from '../../tensor/index.ts';
+import { since } from '../context.ts';
 import { commonDType, freshElementwise, iterated, type Operand, writeElementwise } from '../elementwise.ts';
 import { type Entry, fresh, op, same } from '../op.ts';
 
-/** Powers treat a number as no operand: `x ** 2` keeps TensorIterator on its fast path, and `2 ** x` is contiguous. */
+/** Powers treat a number as no operand: `x ** 2` keeps TensorIterator on its fast path, and `pow(2, x)` is contiguous. */
 export const powers: readonly Entry[] = [
   op('pow(self: Tensor, exponent: Tensor | Scalar) -> Tensor', {
     also: ['operator.pow'],
@@ -23,9 +24,16 @@ export const powers: readonly Entry[] = [
     ],
   }),
   op('torch.pow(self: Scalar, exponent: Tensor) -> Tensor', {
-    also: ['Tensor.__rpow__'],
     maybe: ({ self, exponent }) => fresh(contiguous(exponent.layout.shape), commonDType([self, exponent])),
-    samples: ['2  (3, 4)/(1, 3)', '2.5  (2,):int64'],
+    samples: ['2  (3, 4)/(1, 3)', '2  (5, 1, 2)/(2, 12, 1)', '2.5  (2,):int64'],
+  }),
+  op('Tensor.__rpow__(self: Tensor, other: Scalar) -> Tensor', {
+    // `2 ** x` is `pow(2, x)`; on 1.13 it was `torch.tensor(2) ** x`, with a 0-dim operand.
+    maybe: ({ self, other }, call) =>
+      since(call, 2, 6)
+        ? fresh(contiguous(self.layout.shape), commonDType([other, self]))
+        : freshElementwise([other, self], 'same', call),
+    samples: ['(3, 4)/(1, 3)  2', '(5, 1, 2)/(2, 12, 1)  2', '(2,):int64  2.5'],
   }),
   op('Tensor.pow_(self: Tensor, exponent: Tensor | Scalar) -> Tensor', {
     raises: ({ self, exponent }) => negativeExponent(self, exponent),

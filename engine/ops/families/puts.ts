@@ -45,7 +45,7 @@ export const puts: readonly Entry[] = [
 ];
 
 const addressOf = (self: Tensor, indices: Value, call: Call): Result<Address> => {
-  const parts = readKey(indices.kind === 'tensor' ? tupleOf([indices]) : indices);
+  const parts = readKey(indices.kind === 'tensor' ? tupleOf([indices]) : indices, call);
   return isFault(parts) ? parts : address(self.layout, parts, call);
 };
 

@@ -14,7 +14,7 @@ import {
 } from '../../symbols/index.ts';
 import { type Fault, isFault, type Layout, type Result, raises, unsure } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
-import type { Call } from '../context.ts';
+import { type Call, since } from '../context.ts';
 import { spread } from '../layouts/convolution.ts';
 import { fresh, suggested } from '../layouts/format.ts';
 import { ofRank } from '../layouts/product.ts';
@@ -50,7 +50,8 @@ function interpolated(input: Layout, size: Value, scale: Value, mode: string, ca
   const spatial = interpolatedSizes(input.shape.slice(2), size, scale, call);
   const shape = [...input.shape.slice(0, 2), ...spatial];
   // `area` is an adaptive average pool, which is contiguous in 3-D.
-  return mode === 'area' && input.shape.length === 5 ? fresh(shape) : suggested(input, shape, call.ask);
+  const rowMajor = (mode === 'area' && input.shape.length === 5) || (mode === 'bicubic' && !since(call, 2, 6));
+  return rowMajor ? fresh(shape) : suggested(input, shape, call.ask);
 }
 
 const atLeast = (layout: Layout, ndim: number): Fault | null =>
@@ -142,6 +143,7 @@ export const resamplings: readonly Entry[] = [
         '(2, 3, 4, 5)/(60, 1, 15, 3)  [7, 9]',
         "(2, 3, 4)  8  mode='linear'",
         "(2, 3, 4, 5)/(60, 1, 15, 3)  scale_factor=0.5  mode='bilinear'",
+        "(2, 3, 4, 5)/(60, 1, 15, 3)  scale_factor=2  mode='bicubic'",
         '(2, 3)  4  !',
       ],
     },

@@ -9,7 +9,7 @@ import {
   type Tensor,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
-import type { Call } from '../context.ts';
+import { type Call, since } from '../context.ts';
 import { commonDType, doesNotBroadcast, iterated, type Operand, writeElementwise } from '../elementwise.ts';
 import { fresh as dense } from '../layouts/format.ts';
 import { type Entry, fresh, op, same } from '../op.ts';
@@ -144,7 +144,7 @@ function castTo(operand: Operand, common: Tensor['dtype'], call: Call): Result<O
 /** Filling where a mask is true: contiguous out of place, whatever the strides of the input. */
 export const maskedFills: readonly Entry[] = [
   op('masked_fill(self: Tensor, mask: Tensor, value: any) -> Tensor', {
-    raises: ({ mask, value }) => notAMask(mask) ?? notANumber(value),
+    raises: ({ mask, value }, call) => maskOfNumbers(mask, call) ?? notANumber(value),
     shape: ({ self, mask }, { ask, demand }) =>
       chain(broadcastLayouts([self.layout, mask.layout], ask, { demand }), ({ shape, front }) => dense(shape, front)),
     samples: [
@@ -157,7 +157,7 @@ export const maskedFills: readonly Entry[] = [
   }),
   op('Tensor.masked_fill_(self: Tensor, mask: Tensor, value: any) -> Tensor', {
     raises: ({ self, mask, value }, call) =>
-      notAMask(mask) ?? notANumber(value) ?? doesNotBroadcast(self, [mask], call),
+      maskOfNumbers(mask, call) ?? notANumber(value) ?? doesNotBroadcast(self, [mask], call),
     maybe: ({ self }) => same(self),
     writes: ({ self }, call) => one(writeAll(self, {}, 'silent', call)),
     samples: ['(3, 4)  (4,):bool  0', '(3, 4)/(0, 1)  (4,):bool  0', '(4,)  (3, 4):bool  0  !'],
@@ -169,6 +169,9 @@ const notANumber = (value: Value): Fault | null =>
   value.kind === 'tensor' && !value.layout.front && value.layout.shape.length > 0
     ? raises({ is: 'rank-differs', what: 'value', expected: '0', got: value.layout.shape.length })
     : null;
+
+/** 1.13 filled by a mask of any dtype. */
+const maskOfNumbers = (mask: Tensor, call: Call): Fault | null => (since(call, 2, 6) ? notAMask(mask) : null);
 
 const notAMask = ({ dtype }: Tensor): Fault | null =>
   dtype !== null && dtype !== 'bool'

@@ -1,4 +1,6 @@
 import { chain, isFault, raises, wrapDim } from '../../tensor/index.ts';
+import { NONE } from '../../values/value.ts';
+import { since } from '../context.ts';
 import { dtypeOfKind, freshElementwise, writeElementwise } from '../elementwise.ts';
 import { type Entry, op, same } from '../op.ts';
 import { cannotCast, one, writeAll } from '../writing.ts';
@@ -97,7 +99,13 @@ export const twins: readonly Entry[] = [
     op(
       `torch._foreach_${name}(self: Tensor[], other: any = None, third: any = None, *, value: any = 1, alpha: any = 1) -> any`,
       {
-        maybe: ({ self }) => ({ is: 'tuple', items: self.map(same) }),
+        // 1.13 gave nothing back, and had no maximum with a number.
+        raises: ({ other }, call) =>
+          /^(maximum|minimum)_$/.test(name) && other.kind !== 'tuple' && !since(call, 2, 6)
+            ? raises({ is: 'argument', name: 'other', got: other.kind, expects: 'a list of tensors' })
+            : null,
+        maybe: ({ self }, call) =>
+          since(call, 2, 6) ? { is: 'tuple', items: self.map(same) } : { is: 'value', value: NONE },
         writes: ({ self }, call) => {
           const writes = [];
           for (const tensor of self) {

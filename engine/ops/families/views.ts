@@ -29,7 +29,7 @@ import {
   viewAsReal,
   viewDtype,
 } from '../../tensor/index.ts';
-import type { Call } from '../context.ts';
+import { type Call, since } from '../context.ts';
 import { type Entry, op, same, viewOf } from '../op.ts';
 
 /** Whether the first size stands for the unknown front of the tensor, as in `(*x.shape[:-1], h, d)`. */
@@ -117,6 +117,10 @@ export const dimViews: readonly Entry[] = [
     samples: ['(2, 1, 3, 1)', '(1, 1)', '(2, 3)'],
   }),
   op('squeeze(self: Tensor, dim: int[1]) -> Tensor', {
+    raises: ({ dim }, call) =>
+      dim.length !== 1 && !since(call, 2, 6)
+        ? raises({ is: 'argument', name: 'dim', got: `${dim.length} dims`, expects: 'a single dim on this torch' })
+        : null,
     view: ({ self, dim }, { ask }) => squeeze(self.layout, dim, ask),
     samples: ['(2, 1, 3)  1', '(2, 1, 3)  0', '(2, 1, 1)  (1, 2)', '(2, 1)  3  !'],
   }),
@@ -145,10 +149,10 @@ export const dimViews: readonly Entry[] = [
 /** Views that change nothing but the tensor object, or the reading of the numbers. */
 export const aliases: readonly Entry[] = [
   op('detach(self: Tensor) -> Tensor', {
-    also: ['torch.alias', 'Tensor.alias'],
     view: ({ self }) => self.layout,
     samples: ['(2, 3)', '(2, 3)/(1, 2)'],
   }),
+  op('torch.alias(self: Tensor) -> Tensor', { view: ({ self }) => self.layout, samples: [] }),
   op('torch.view_as_real(self: Tensor) -> Tensor', {
     raises: ({ self }) =>
       self.dtype !== null && !isComplex(self.dtype)
@@ -180,8 +184,8 @@ export const aliases: readonly Entry[] = [
     maybe: ({ self }) => same(self),
     samples: ['(2, 3)'],
   }),
-  op('Tensor.requires_grad_(self: Tensor, requires_grad: any = True) -> Tensor', {
-    also: ['Tensor.pin_memory', 'Tensor.share_memory_'],
+  op('Tensor.share_memory_(self: Tensor) -> Tensor', {
+    also: ['Tensor.pin_memory'],
     maybe: ({ self }) => same(self),
     samples: ['(2, 3)'],
   }),

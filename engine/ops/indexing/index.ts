@@ -49,6 +49,6 @@ function stored(tensor: Tensor, key: Value, value: Value, call: Call): Result<re
 const REGION = -1;
 
 function addressOf(tensor: Tensor, key: Value, call: Call): Result<Address> {
-  const parts = readKey(key);
+  const parts = readKey(key, call);
   return isFault(parts) ? parts : address(tensor.layout, parts, call);
 }

@@ -10,6 +10,7 @@ import {
   unsure,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
+import { type Call, since } from '../context.ts';
 import { readNested } from '../families/literals.ts';
 
 /** An index tensor: what `x[index]` needs to know of it. Elements, where known, are checked against the size. */
@@ -40,10 +41,10 @@ export function dimsOf(part: Part): number {
  * Reads a key. At the top a tuple is Python's tuple of parts; a list, or a tuple within it, is an index given by its
  * elements, so that a key that is a list comes as a tuple of that one part.
  */
-export function readKey(key: Value): Result<readonly Part[]> {
+export function readKey(key: Value, call: Call): Result<readonly Part[]> {
   const parts: Part[] = [];
   for (const value of partsOf(key)) {
-    const part = readPart(value);
+    const part = readPart(value, call);
     if (isFault(part)) return part;
     parts.push(part);
   }
@@ -60,7 +61,7 @@ function partsOf(key: Value): readonly Value[] {
 
 const SPREADS: ReadonlySet<Value['kind']> = new Set(['tuple', 'tensor', 'slice', 'none', 'ellipsis']);
 
-function readPart(value: Value): Result<Part> {
+function readPart(value: Value, call: Call): Result<Part> {
   switch (value.kind) {
     case 'int':
       return { is: 'int', index: value.value };
@@ -72,7 +73,7 @@ function readPart(value: Value): Result<Part> {
     case 'bool':
       return { is: 'flag', value: value.value };
     case 'tensor':
-      return readTensor(value);
+      return readTensor(value, call);
     case 'tuple':
       return readList(value);
     case 'range':
@@ -92,7 +93,7 @@ function readPart(value: Value): Result<Part> {
   }
 }
 
-function readTensor(tensor: Extract<Value, { kind: 'tensor' }>): Result<Part> {
+function readTensor(tensor: Extract<Value, { kind: 'tensor' }>, call: Call): Result<Part> {
   const { dtype, layout, elements } = tensor;
   if (dtype === null) return unsure('the index may be a mask: its dtype is not known');
   if (layout.front) return unsure('the rank of the index is not known');
@@ -102,7 +103,7 @@ function readTensor(tensor: Extract<Value, { kind: 'tensor' }>): Result<Part> {
       shape: layout.shape,
       count: elements === null ? null : elements.filter((value) => value !== 0).length,
     };
-  if (dtype !== 'int64' && dtype !== 'int32') return notAnIndex(dtype);
+  if (dtype !== 'int64' && (dtype !== 'int32' || !since(call, 2, 6))) return notAnIndex(dtype);
   const [only] = elements ?? [];
   if (layout.shape.length > 0) return { is: 'index', index: { layout, elements } };
   return only === undefined ? unsure('the index is read from a tensor') : { is: 'int', index: int(only) };

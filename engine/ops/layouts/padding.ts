@@ -9,14 +9,14 @@ import {
   raises,
   unsure,
 } from '../../tensor/index.ts';
-import type { Call } from '../context.ts';
+import { type Call, since } from '../context.ts';
 import { fresh, suggested, suggests, unstrided } from './format.ts';
 
 export type PadMode = 'constant' | 'reflect' | 'replicate' | 'circular';
 
 /**
  * `pad`, whose amounts come in pairs from the last dim on: in the memory format that the input suggests, circular padding
- * contiguous. Where nothing grows, PyTorch clones the narrowed input.
+ * contiguous (on 1.13 all but constant padding is). Where nothing grows, PyTorch clones the narrowed input.
  */
 export function pad(layout: Layout, amounts: readonly SymInt[], mode: PadMode, call: Call): Result<Layout> {
   const { facts } = call.ask;
@@ -47,7 +47,7 @@ export function pad(layout: Layout, amounts: readonly SymInt[], mode: PadMode, c
       got: `a size below 0 for dim ${negative}`,
       expects: 'sizes of at least 0',
     });
-  if (mode === 'circular') return fresh(shape, layout.front);
+  if (mode === 'circular' || (mode !== 'constant' && !since(call, 2, 6))) return fresh(shape, layout.front);
   if (mode === 'constant' && amounts.every((amount) => always('less', amount, int(1), facts) === true))
     return cropped(layout, amounts, call);
   // Amounts that may all be 0, as `(-H) % 8`, may make it a clone, which has another layout unless the input is contiguous.

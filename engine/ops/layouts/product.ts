@@ -1,7 +1,7 @@
 import { ONE, type SymInt } from '../../symbols/index.ts';
 import { broadcast, type DType, type Fault, isFault, type Layout, type Result, raises } from '../../tensor/index.ts';
-import type { Call } from '../context.ts';
-import { fresh } from './format.ts';
+import { type Call, since } from '../context.ts';
+import { fresh, unstrided } from './format.ts';
 import { agree } from './inquiry.ts';
 
 /** Products do not promote: two known dtypes must be one. */
@@ -44,7 +44,8 @@ const leading = (layout: Layout, call: Call): SymInt =>
 
 /**
  * `matmul`: 1-D operands are widened to matrices and lose that dim again, batch dims broadcast, the result is contiguous
- * (on 1.13 not always for 2-D @ 3-D with sizes 0 and 1). Batch dims may stand behind an unknown front.
+ * (before 2.x not where a matrix meets a batch that folds, which needs grad and strides to tell). Batch dims may stand
+ * behind an unknown front.
  */
 export function matmul(left: Layout, right: Layout, call: Call): Result<Layout> {
   for (const [operand, what] of [
@@ -70,7 +71,9 @@ export function matmul(left: Layout, right: Layout, call: Call): Result<Layout> 
   const batchB = b.shape.slice(0, vectorRight ? 0 : -2);
   if (!a.front && !b.front) {
     const batch = broadcast([batchA, batchB], call.ask, { demand: call.demand });
-    return isFault(batch) ? batch : fresh([...batch, ...rows, ...columns]);
+    if (isFault(batch)) return batch;
+    const turned = batchA.length === 0 && batchB.length > 0 && !vectorLeft && !vectorRight;
+    return (turned && !since(call, 2, 6) ? unstrided : fresh)([...batch, ...rows, ...columns]);
   }
   const batch = packedBatch(a.front, batchA, b.front, batchB, call);
   return fresh([...batch, ...rows, ...columns], true);
