@@ -186,8 +186,9 @@ export function superAttribute(run: Run, act: Activation, name: string, at: Spel
   if (found !== undefined) return boundTo(run, act, self, found, at);
   const torch = object?.object === 'instance' ? object.torchClass : null;
   if (torch !== null) {
-    if (isModuleMethod(name)) return bound(run, self, { kind: 'torch', name: `torch.nn.Module.${name}` });
-    return bound(run, self, { kind: 'torch', name: `${torch}.${name}` });
+    // Every module class has a constructor of its own.
+    const from = name !== '__init__' && isModuleMethod(name) ? 'torch.nn.Module' : torch;
+    return bound(run, self, { kind: 'torch', name: `${from}.${name}` });
   }
   const inherited = self.kind === 'ref' ? inheritedFromDict(run, self.ref, name) : null;
   if (inherited) return bound(run, inherited.receiver, inherited.callee);
