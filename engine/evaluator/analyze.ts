@@ -45,7 +45,10 @@ export function analyzeFile(files: Files, file: SourceFile, torch: readonly [num
   run.defaultDtypeOpen = setsDefaultDtype(file.text);
   const act = moduleActivation(run, file);
   run.stack.push(act);
+  // Whoever runs the file has grad on; who calls its functions may not.
+  run.grad = entersContexts(file.text) ? undefined : true;
   within(run, () => execute(run, act, file.module.body));
+  run.grad = undefined;
   run.traces.push({
     path: file.path,
     function: '<module>',
@@ -79,6 +82,9 @@ export function analyzeFile(files: Files, file: SourceFile, torch: readonly [num
     truncated: run.truncated,
   };
 }
+
+/** A context such as `no_grad` may be entered without a `with`. */
+const entersContexts = (text: string): boolean => /__enter__|enter_context/.test(text);
 
 function moduleNames(act: Activation): (id: string) => string {
   const names = new Map<string, string>();

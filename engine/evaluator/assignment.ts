@@ -1,5 +1,6 @@
 import type { Expression } from '../syntax/ast.ts';
 import { unknown, type Value } from '../values/value.ts';
+import { refuseData, requireGrad } from './autograd.ts';
 import { setAttribute } from './classes.ts';
 import { keyText } from './displays.ts';
 import { evaluate } from './expressions.ts';
@@ -136,10 +137,15 @@ function assignAttribute(
   const of = settled(run, evaluate(run, act, target.value));
   if (of.kind === 'tensor') {
     const now = settled(run, value);
-    if (target.attr === 'data' && now.kind === 'tensor')
+    if (target.attr === 'data' && now.kind === 'tensor') {
+      refuseData(run, act, of, now, { node: target, spelled: 'data', self: target.value });
       rebindTensor(run, { ...currentTensor(run, of), layout: now.layout, dtype: now.dtype, storage: now.storage });
+    }
+    if (target.attr === 'requires_grad')
+      requireGrad(run, act, of, now, { node: target, spelled: 'requires_grad', self: target.value });
     return;
   }
+  if (target.attr === 'requires_grad') run.frozen = true;
   setAttribute(run, of, target.attr, value);
   recordStore(run, act, target, 'attribute', sourceOf(target), value, expression, true);
 }

@@ -1,6 +1,7 @@
 import { floorDiv, int, maximum, minimum, mul, product, sub, sum } from '../symbols/index.ts';
 import { boolValue, intValue, NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import { attributeOf } from './attributes.ts';
+import { setGradEnabled } from './autograd.ts';
 import {
   callBaseForward,
   checkpoint,
@@ -290,7 +291,8 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
   'torch.no_grad': mode('no_grad'),
   'torch.inference_mode': mode('inference_mode'),
   'torch.enable_grad': mode('enable_grad'),
-  'torch.set_grad_enabled': mode('set_grad_enabled'),
+  'torch.set_grad_enabled': (run, _, args) => setGradEnabled(run, arg(run, args, 0)),
+  'torch._C._set_grad_enabled': (run, _, args) => setGradEnabled(run, arg(run, args, 0)),
   'torch.autocast': mode('autocast'),
   'torch.amp.autocast': mode('autocast'),
   'torch.cuda.amp.autocast': mode('autocast'),

@@ -200,7 +200,8 @@ export function enter(
   };
   const { grad, autocast } = run;
   if (info.noGrad) run.grad = false;
-  // A decorator may be `@torch.autocast(…)`.
+  // A decorator may be `@torch.autocast(…)`, or `@torch.enable_grad()`.
+  else if (info.definition.kind === 'FunctionDef' && info.definition.decorators.length > 0) run.grad = undefined;
   if (info.definition.kind === 'FunctionDef' && info.definition.decorators.length > 0) run.autocast = undefined;
   run.stack.push(act);
   if (info.definition.kind === 'Lambda') {

@@ -1,5 +1,6 @@
 import { add, int, learnEqual, learnFactors, mul, type SymInt } from '../symbols/index.ts';
 import { intValue, unknown, type Value } from '../values/value.ts';
+import { pieceOf } from './autograd.ts';
 import type { Elements } from './displays.ts';
 import { isSequence } from './heap.ts';
 import { optionsOf } from './join.ts';
@@ -39,7 +40,7 @@ export function iterate(run: Run, value: Value): Elements {
       const { layout } = currentTensor(run, value);
       const size = layout.front ? null : (layout.shape[0]?.constant ?? null);
       const pick = (index: SymInt): Value =>
-        callTorchQuietly(run, 'torch.select', [value, intValue(int(0)), intValue(index)]);
+        pieceOf(callTorchQuietly(run, 'torch.select', [value, intValue(int(0)), intValue(index)]));
       if (size !== null && size <= MOST_ITEMS)
         return { items: Array.from({ length: size }, (_, i) => pick(int(i))), rest: null };
       return { items: [], rest: layout.front ? unknown('the rank is not known') : pick(freshSymbol(run, 'i')) };
@@ -97,7 +98,9 @@ export function unpack(run: Run, value: Value, count: number, hints: readonly (s
   if (value.kind === 'tensor') {
     const { layout } = currentTensor(run, value);
     if (!layout.front && layout.shape[0]?.constant === null)
-      return hints.map((_, i) => callTorchQuietly(run, 'torch.select', [value, intValue(int(0)), intValue(int(i))]));
+      return hints.map((_, i) =>
+        pieceOf(callTorchQuietly(run, 'torch.select', [value, intValue(int(0)), intValue(int(i))])),
+      );
   }
   const { items, rest } = iterate(run, value);
   if (rest === null && items.length === count) return items;

@@ -22,7 +22,7 @@ export function joinValues(
   at: SymbolAt,
 ): Value | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  if (a === b || sameValue(a, b)) return a;
+  if (a === b || sameValue(a, b)) return a.kind === 'tensor' && b.kind === 'tensor' ? recordedAlike(a, b) : a;
   if (a.kind === 'tensor' && b.kind === 'tensor') return joinTensors(run, a, b, where, at);
   if (a.kind === 'int' && b.kind === 'int') return { kind: 'int', value: at(where, nameIn(where)) };
   if (a.kind === 'float' && b.kind === 'float') return { kind: 'float', value: null };
@@ -133,6 +133,18 @@ export function sameInts(a: readonly SymInt[] | null, b: readonly SymInt[] | nul
   return a.length === b.length && a.every((x, i) => same(x, b[i] ?? x));
 }
 
+/** The tensor `a`, with what autograd knows of it and of `b`. */
+export function recordedAlike(a: Tensor, b: Tensor): Tensor {
+  const both = recordedBoth(a, b);
+  return both.requiresGrad === a.requiresGrad && both.graph === (a.graph ?? null) ? a : { ...a, ...both };
+}
+
+function recordedBoth(a: Tensor, b: Tensor) {
+  const agree = a.graph && b.graph && a.graph.leaf === b.graph.leaf && a.graph.view === b.graph.view;
+  const requiresGrad = a.requiresGrad === b.requiresGrad ? a.requiresGrad : null;
+  return { requiresGrad, graph: agree && requiresGrad !== null ? a.graph : null };
+}
+
 /** Layouts that agree stay known; a size that differs becomes a symbol, strides that differ become unknown. */
 function joinTensors(run: Run, a: Tensor, b: Tensor, where: string, at: SymbolAt): Tensor {
   const storage = a.storage.id === b.storage.id ? a.storage : newStorage(run, sharedBytes(a, b), { is: 'unknown' });
@@ -142,7 +154,7 @@ function joinTensors(run: Run, a: Tensor, b: Tensor, where: string, at: SymbolAt
     storage,
     dtype: a.dtype === b.dtype ? a.dtype : null,
     device: a.device === b.device ? a.device : null,
-    requiresGrad: a.requiresGrad === b.requiresGrad ? a.requiresGrad : null,
+    ...recordedBoth(a, b),
     assumes: [...new Set([...a.assumes, ...b.assumes])],
     elements: null,
   };

@@ -6,7 +6,7 @@ import { MOST_UNROLLED } from './displays.ts';
 import { evaluate } from './expressions.ts';
 import { changed, fork, type HeapObject, isSequence, joinLayers, joinObjects, type Layer, read } from './heap.ts';
 import { iterate } from './iteration.ts';
-import { branchSymbols, joinValues, type SymbolAt } from './join.ts';
+import { branchSymbols, joinValues, recordedAlike, type SymbolAt } from './join.ts';
 import { assume, truthOf } from './narrow.ts';
 import { like } from './nn.ts';
 import { type Activation, freshSymbol, type Run } from './run.ts';
@@ -111,7 +111,8 @@ function widen(run: Run, base: Layer, layer: Layer, at: SymbolAt, matters: (wher
       news ||= matters(where);
       return b;
     }
-    if (b === undefined || like(a, b)) return a;
+    if (b === undefined) return a;
+    if (like(a, b)) return a.kind === 'tensor' && b.kind === 'tensor' ? recordedAlike(a, b) : a;
     const both = joinValues(run, a, b, where, at) ?? b;
     if (like(both, a)) return a;
     news ||= matters(where);

@@ -127,6 +127,7 @@ export function callModuleMethod(run: Run, act: Activation, method: string, args
         args.keywords,
         act.file.text.slice(act.base + place.node.start, act.base + place.node.end),
       );
+      if (method === 'requires_grad_' || method === 'apply') run.frozen = true;
       if (dtype !== undefined) convertModule(run, self.ref, dtype);
       return self;
     }

@@ -99,6 +99,7 @@ function atRoot(run: Run, file: SourceFile, evaluateIn: (act: Activation) => Val
   const { layer, grad, budget } = run;
   run.layer = run.root;
   run.budget = ROOT_BUDGET;
+  run.grad = true;
   run.muted++;
   const act = moduleActivation(run, file);
   run.stack.push(act);

@@ -1,4 +1,5 @@
 import { construct, findModule, forward, rankDemandedBy } from '../modules/index.ts';
+import { cannotRequire } from '../ops/families/autograd.ts';
 import type { Outcome } from '../ops/outcome.ts';
 import type { SymInt } from '../symbols/index.ts';
 import type { Expression, Node } from '../syntax/ast.ts';
@@ -32,7 +33,7 @@ export const isContainer = (object: Instance): boolean =>
   object.torchClass !== null && CONTAINERS.has(object.torchClass);
 
 export function isModuleClass(name: string): boolean {
-  if (!name.startsWith('torch.nn.')) return findModule(name) !== null;
+  if (!name.startsWith('torch.nn.')) return name === VARIABLE || findModule(name) !== null;
   return (
     CONTAINERS.has(name) ||
     name === 'torch.nn.Module' ||
@@ -45,7 +46,9 @@ export function isModuleClass(name: string): boolean {
 
 /** `nn.Linear(…)`: an instance of a torch class. */
 export function torchInstance(run: Run, act: Activation, name: string, args: Arguments, place: Place): Value {
-  if (name === 'torch.nn.Parameter' || name === 'torch.nn.UninitializedParameter') return parameter(run, args);
+  if (name === 'torch.nn.Parameter' || name === 'torch.nn.UninitializedParameter')
+    return parameter(run, act, args, place, true);
+  if (name === VARIABLE) return parameter(run, act, args, place, false);
   if (name === 'torch.nn.Buffer') return buffer(run, args);
   const ref = allocate(run, {
     object: 'instance',
@@ -62,16 +65,25 @@ export function torchInstance(run: Run, act: Activation, name: string, args: Arg
   return { kind: 'ref', ref };
 }
 
+/** What was once needed to have a gradient: nothing but another object over the same storage. */
+const VARIABLE = 'torch.autograd.Variable';
+
 /** `nn.Parameter(t)`: the same storage, a leaf that requires grad. */
-function parameter(run: Run, args: Arguments): Value {
+function parameter(run: Run, act: Activation, args: Arguments, place: Place, requires: boolean): Value {
   const data = settled(run, args.items[0] ?? args.keywords.get('data') ?? unknown('no data'));
   if (data.kind !== 'tensor')
     return data.kind === 'unknown' ? forOp(run, data, true) : unknown('its data is not known');
-  const requiresGrad = settled(run, args.keywords.get('requires_grad') ?? args.items[1] ?? boolValue(true));
+  const requiresGrad = settled(run, args.keywords.get('requires_grad') ?? args.items[1] ?? boolValue(requires));
+  const refused = requiresGrad.kind === 'bool' ? cannotRequire({ ...data, graph: null }, requiresGrad.value) : null;
+  if (refused !== null) {
+    const outcome: Outcome = { result: refused, guards: [], writes: [], demands: [] };
+    recordOp(run, act, place.node, 'nn.Parameter', place.spelled, null, [data], outcome, NONE);
+  }
   return {
     ...data,
     id: nextId(run),
     requiresGrad: requiresGrad.kind === 'bool' ? requiresGrad.value : null,
+    graph: requiresGrad.kind === 'bool' ? { leaf: true, view: 'none' } : null,
     storage: { ...data.storage, origin: { is: 'module-parameter', name: '' } },
   };
 }
@@ -118,6 +130,7 @@ function parameterTensor(run: Run, name: string, shape: readonly SymInt[], dtype
     dtype,
     device: null,
     requiresGrad: grad,
+    graph: { leaf: true, view: 'none' },
     storage: newStorage(run, dtype ? storageNbytes(layout, dtype) : null, {
       is: grad ? 'module-parameter' : 'buffer',
       name,
@@ -229,6 +242,7 @@ export function forwardTorch(
     inputs,
     {
       ...place,
+      parameters: [...attributes.values()].filter(({ kind }) => kind === 'tensor'),
       spelled: name.replace('nn.', ''),
       self: place.func === null ? place.self : (args.nodes[0] ?? place.self),
     },

@@ -62,6 +62,10 @@ export interface Run {
   readonly stack: Activation[];
   readonly torch: readonly [number, number];
   grad: Truth;
+  /** Storages into which something was written that may require grad: then so may every view of them. */
+  readonly written: Set<number>;
+  /** Somebody may have set `requires_grad` of parameters of modules. */
+  frozen: boolean;
   training: Truth;
   /** The top level of the file is run. */
   running: boolean;
@@ -147,6 +151,8 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
     stack: [],
     torch,
     grad: undefined,
+    written: new Set(),
+    frozen: false,
     training: undefined,
     running: true,
     guarded: false,

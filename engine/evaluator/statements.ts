@@ -238,8 +238,9 @@ function executeWith(run: Run, act: Activation, node: With): Completion {
     if (mode === 'no_grad' || mode === 'inference_mode') run.grad = false;
     if (mode === 'enable_grad') run.grad = true;
     if (mode === 'autocast') run.autocast = true;
-    // What is not known may be autocast too: `with ctx:`
+    // What is not known may be autocast, or `no_grad`, too: `with ctx:`
     if (mode === null && run.autocast === false) run.autocast = undefined;
+    if (mode === null) run.grad = undefined;
     if (expectsFailure(item.context)) run.guarded = true;
     if (item.target)
       assign(run, act, item.target, mode === null ? value : unknown('a context manager is not followed'), item.context);

@@ -1,5 +1,6 @@
 import type { Tensor } from '../tensor/tensor.ts';
-import { unknown, type Value } from '../values/value.ts';
+import { boolValue, unknown, type Value } from '../values/value.ts';
+import { requireGrad } from './autograd.ts';
 import type { Arguments, Place } from './calls.ts';
 import { itemOf } from './items.ts';
 import { integer } from './operators.ts';
@@ -25,7 +26,12 @@ export function callTensorMethod(
       return itemOf(run, act, sizeOf(now), dim, place.node, place.self ?? { kind: 'BadExpression', start: 0, end: 0 });
   }
   if (now.layout.front && (method === 'dim' || method === 'ndimension')) return unknown('the rank is not known');
-  if (method === 'requires_grad_' || method === 'retain_grad') return now;
+  if (method === 'requires_grad_') {
+    const flag = args.open
+      ? unknown('it is passed by `**`')
+      : (first ?? args.keywords.get('requires_grad') ?? boolValue(true));
+    return requireGrad(run, act, now, flag, place);
+  }
   if (args.rest || (args.open && !now.layout.front)) return openCall(run, now, method);
   if (args.open) return unknown('arguments are passed by `*` or `**`');
   return callTorch(run, act, name, spread(args.items, [now]), args.keywords, place);

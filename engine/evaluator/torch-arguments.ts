@@ -4,6 +4,7 @@ import { isFloat } from '../tensor/index.ts';
 import type { Layout } from '../tensor/layout.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
+import { withoutStaleGrad } from './autograd.ts';
 import { isSequence } from './heap.ts';
 import { optionsOf } from './join.ts';
 import {
@@ -168,7 +169,7 @@ export function parameterTensor(run: Run, name: string, layout: Layout): Tensor 
 /** A value as an op takes it now. */
 export function deepCurrent(run: Run, value: Value): Value {
   if (value.kind === 'tensor') {
-    const now = currentTensor(run, value);
+    const now = withoutStaleGrad(run, currentTensor(run, value));
     return run.dtypesOpen && now.dtype !== null && isFloat(now.dtype) ? { ...now, dtype: null } : now;
   }
   if (value.kind === 'tuple') return { ...value, items: value.items.map((item) => deepCurrent(run, item)) };

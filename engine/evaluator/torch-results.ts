@@ -1,3 +1,4 @@
+import { type Recording, recordedEither, recordedFresh, recordedView } from '../ops/autograd.ts';
 import { isRowMajor } from '../ops/index.ts';
 import type { OpResult, Outcome } from '../ops/outcome.ts';
 import { int, type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
@@ -5,6 +6,7 @@ import { isFault, unsure } from '../tensor/fault.ts';
 import { contiguousStride, storageNbytes } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { unknown, type Value } from '../values/value.ts';
+import { recordingOf, recordWrite, refusedByAutograd } from './autograd.ts';
 import { isSequence } from './heap.ts';
 import { recordOp } from './record.ts';
 import {
@@ -18,6 +20,7 @@ import {
   nextId,
   type Run,
   rebindTensor,
+  unknownRank,
 } from './run.ts';
 import type { Spelling } from './torch.ts';
 
@@ -29,19 +32,37 @@ export function finish(
   inputs: readonly Value[],
   at: Spelling,
 ): Value {
-  for (const [left, right] of outcome.demands) learnSame(run, left, right);
-  const value = isFault(outcome.result)
-    ? unknown(outcome.result.fault === 'unsure' ? outcome.result.reason : 'the call raises')
-    : materialize(run, outcome.result, {
+  const operands = at.parameters ? [...inputs, ...at.parameters] : inputs;
+  const judged = refusedByAutograd(run, outcome, operands);
+  for (const [left, right] of judged.demands) learnSame(run, left, right);
+  const value = isFault(judged.result)
+    ? unknown(judged.result.fault === 'unsure' ? judged.result.reason : 'the call raises')
+    : materialize(run, judged.result, {
         op,
         assumes: isRowMajor(op) ? [] : assumedBy(inputs),
         device: tensorsOf(inputs)[0]?.device ?? null,
+        recording: recordingOf(run, op, operands),
       });
-  for (const write of outcome.writes)
+  if (isFault(judged.result) && judged.result.fault === 'unsure' && RELAYING.test(op)) forget(run, inputs[0]);
+  for (const write of judged.writes)
     if (write.becomes) rebindTensor(run, { ...currentTensor(run, write.target), ...write.becomes });
-  if (!isValueOnly(outcome.result) || outcome.writes.length > 0)
-    recordOp(run, act, at.node, op, at.spelled, at.self, tensorsOf(inputs), outcome, value);
+    else recordWrite(run, write.target, recordingOf(run, op, operands));
+  if (!isValueOnly(judged.result) || judged.writes.length > 0)
+    recordOp(run, act, at.node, op, at.spelled, at.self, tensorsOf(inputs), judged, value);
   return value;
+}
+
+/** In-place ops that give the tensor another layout: where it cannot be told which, nothing is known of it any more. */
+const RELAYING = /^(set|resize|resize_as|t|transpose|squeeze|unsqueeze|as_strided)_$/;
+
+function forget(run: Run, value: Value | undefined): void {
+  if (value?.kind !== 'tensor') return;
+  const now = currentTensor(run, value);
+  rebindTensor(run, {
+    ...now,
+    layout: unknownRank(run, 'x', 1, false),
+    storage: newStorage(run, null, { is: 'unknown' }),
+  });
 }
 
 const isValueOnly = (result: Outcome['result']): boolean => !isFault(result) && result.is === 'value';
@@ -61,6 +82,7 @@ interface Made {
   readonly assumes: readonly string[];
   /** That of the first tensor that went in. */
   readonly device: string | null;
+  readonly recording: Recording;
 }
 
 function materialize(run: Run, result: OpResult, made: Made): Value {
@@ -68,7 +90,14 @@ function materialize(run: Run, result: OpResult, made: Made): Value {
     case 'same':
       return currentTensor(run, result.of);
     case 'view':
-      return { ...result.of, id: nextId(run), layout: result.layout, dtype: result.dtype, elements: null };
+      return {
+        ...result.of,
+        ...recordedView(result, made.recording),
+        id: nextId(run),
+        layout: result.layout,
+        dtype: result.dtype,
+        elements: null,
+      };
     case 'fresh': {
       const { layout, dtype } = result;
       const nbytes = dtype ? storageNbytes(layout, dtype) : null;
@@ -78,7 +107,7 @@ function materialize(run: Run, result: OpResult, made: Made): Value {
         layout,
         dtype,
         device: result.device === undefined ? made.device : result.device,
-        requiresGrad: result.requiresGrad ?? null,
+        ...recordedFresh(result, made.recording),
         storage: newStorage(run, nbytes, { is: 'fresh', op: made.op }),
         // A layout that is not known rests on nothing.
         assumes: layout.stride === null ? [] : made.assumes,
@@ -88,6 +117,7 @@ function materialize(run: Run, result: OpResult, made: Made): Value {
     case 'either':
       return {
         ...result.of,
+        ...recordedEither(result),
         id: nextId(run),
         layout: result.layout,
         dtype: result.dtype,

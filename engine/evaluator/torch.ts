@@ -34,6 +34,8 @@ export interface Spelling {
   readonly node: Node;
   readonly spelled: string;
   readonly self: Expression | null;
+  /** What goes into the call beside its arguments: the parameters of a module. */
+  readonly parameters?: readonly Value[];
 }
 
 type Invoke = (context: OpContext, args: readonly Value[]) => Outcome;
@@ -67,12 +69,15 @@ export function callTorch(
   const spread = wholeSequence(run, args[0]);
   const pieces = openPieces(run, op.canonical, ready, named);
   if (pieces) return pieces;
+  const { grad } = run;
+  // Initialisers write under `no_grad`.
+  if (name.startsWith('torch.nn.init.')) run.grad = false;
   const outcome = invoke(run, op.canonical, [...ready, ...named.values()], (context) =>
     callOp(op, ready.map(current), new Map([...named].map(([k, v]) => [k, current(v)])), context),
   );
   const opened = spread ? openEnded(run, outcome, op.canonical, named, ready) : outcome;
   const plain = inferred(run, ready[0], opened);
-  return finish(
+  const value = finish(
     run,
     act,
     op.canonical,
@@ -80,6 +85,8 @@ export function callTorch(
     [...ready, ...named.values()],
     at,
   );
+  run.grad = grad;
+  return value;
 }
 
 /** Ops that take their sizes from another tensor. */

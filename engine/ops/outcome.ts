@@ -21,7 +21,7 @@ export type OpResult =
       readonly dtype: DType | null;
       readonly elements?: readonly number[];
       readonly device?: string | null;
-      readonly requiresGrad?: boolean;
+      readonly requiresGrad?: boolean | null;
     }
   /** A view or a copy, PyTorch alone knows: the shape is sure, the sharing is not. */
   | { readonly is: 'either'; readonly of: Tensor; readonly layout: Layout; readonly dtype: DType | null }

@@ -1,6 +1,7 @@
 import type { Finding } from './finding.ts';
 import { hiddenCopy } from './hidden-copy.ts';
 import { incompatibleView } from './incompatible-view.ts';
+import { inplaceOnSaved } from './inplace-on-saved.ts';
 import { invalidArgument } from './invalid-argument.ts';
 import { lostWrite } from './lost-write.ts';
 import { overlappingWrite } from './overlapping-write.ts';
@@ -25,6 +26,7 @@ export const rules: readonly Rule[] = [
   strideZeroWrite,
   overlappingWrite,
   writeThroughView,
+  inplaceOnSaved,
   lostWrite,
   pinnedStorage,
   savedView,

@@ -17,6 +17,7 @@ export const RULE_OF_CAUSE: Readonly<Record<Cause['is'], string>> = {
   argument: 'invalid-argument',
   'internal-overlap': 'stride-zero-write',
   'partial-overlap': 'overlapping-write',
+  'grad-write': 'inplace-on-saved',
 };
 
 /** Completes "… will raise: ". `input` is the layout of the tensor that the op was called on. */
@@ -46,10 +47,20 @@ export function causeText(trace: FunctionTrace, cause: Cause, input: Layout | nu
       return `dim ${cause.dim} has stride 0: its ${written(trace, cause.size)} elements are one memory cell`;
     case 'partial-overlap':
       return `${cause.input} overlaps the memory that is written`;
+    case 'grad-write':
+      return GRAD_WRITES[cause.of];
     case 'argument':
       return `${cause.name} is ${cause.got}, expected ${cause.expects}`;
   }
 }
+
+/** What autograd has against a write. */
+export const GRAD_WRITES: Readonly<Record<Extract<Cause, { is: 'grad-write' }>['of'], string>> = {
+  leaf: 'it writes a leaf that requires grad',
+  'of-leaf': 'it writes a view of a leaf that requires grad',
+  'one-of-many': 'it writes one of several views that one call made, which autograd cannot follow',
+  'without-grad': 'it writes a view that was made without grad, which autograd cannot follow',
+};
 
 /** "dims 1 and 2 do not merge (stride 64 is not 12 * 512)". */
 export function mergeText(

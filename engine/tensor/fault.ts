@@ -1,5 +1,6 @@
 import type { SymInt } from '../symbols/index.ts';
 import type { DType } from './dtype.ts';
+import type { Graph } from './tensor.ts';
 
 /**
  * Why PyTorch rejects a call, as facts; rules put them into words. Sizes and strides are in elements, dims counted from 0.
@@ -31,6 +32,8 @@ export type Cause =
   | { readonly is: 'internal-overlap'; readonly dim: number; readonly size: SymInt }
   /** The written tensor and an input overlap in part. */
   | { readonly is: 'partial-overlap'; readonly input: string }
+  /** Autograd rejects a write to a tensor that requires grad; what the tensor is to autograd says why. */
+  | { readonly is: 'grad-write'; readonly of: 'leaf' | Exclude<Graph['view'], 'plain' | 'none'> }
   | { readonly is: 'last-stride'; readonly stride: SymInt; readonly expected: SymInt }
   | { readonly is: 'out-of-storage'; readonly needs: SymInt; readonly has: SymInt }
   /** Any other rejected argument; `expects` completes "expects …", as "a step above 0". */

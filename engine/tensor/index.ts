@@ -36,5 +36,5 @@ export type { Demands } from './sizes.ts';
 export { diagonal, narrow, select, slice, unbind, unfold } from './slicing.ts';
 export { chunk, split, splitSizes, tensorSplit } from './split.ts';
 export { bytesNeeded, fitsStorage, span, storageNbytes } from './storage.ts';
-export type { Origin, Storage, Tensor } from './tensor.ts';
+export type { Graph, Origin, Storage, Tensor } from './tensor.ts';
 export { expand, movedim, permute, squeeze, transpose, unsqueeze } from './views.ts';

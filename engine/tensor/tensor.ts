@@ -20,6 +20,16 @@ export interface Storage {
   readonly origin: Origin;
 }
 
+/**
+ * Where a tensor stands in the graph of autograd. `leaf`: it is known that no op with a gradient computed it. `view`: what
+ * autograd takes it for, which the in-place check (`check_inplace` in VariableTypeUtils.h) asks: a view of a leaf that
+ * requires grad, one of the several views that one call gives, a view made under `no_grad`, any other view, or none.
+ */
+export interface Graph {
+  readonly leaf: boolean;
+  readonly view: 'of-leaf' | 'one-of-many' | 'without-grad' | 'plain' | 'none';
+}
+
 /** A tensor without its data. `id` is the identity of the Python object: two variables of one object share it. */
 export interface Tensor {
   readonly kind: 'tensor';
@@ -28,6 +38,8 @@ export interface Tensor {
   readonly dtype: DType | null;
   readonly device: string | null;
   readonly requiresGrad: boolean | null;
+  /** Null or absent where it is not known. */
+  readonly graph?: Graph | null;
   readonly storage: Storage;
   /** The parameters whose assumed contiguity the layout rests on. */
   readonly assumes: readonly string[];

@@ -43,7 +43,7 @@ export function created(
     dtype: own,
     ...(elements === undefined ? {} : { elements }),
     ...(device.kind === 'none' ? {} : { device: deviceName(device) }),
-    ...(requires_grad.kind === 'bool' ? { requiresGrad: requires_grad.value } : {}),
+    requiresGrad: requires_grad.kind === 'bool' ? requires_grad.value : requires_grad.kind === 'none' ? false : null,
   };
 }
 

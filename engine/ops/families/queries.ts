@@ -17,7 +17,7 @@ import {
   unsure,
   wrapDim,
 } from '../../tensor/index.ts';
-import { boolValue, intValue, NONE, tupleOf, unknown, type Value } from '../../values/value.ts';
+import { boolValue, intValue, tupleOf, unknown, type Value } from '../../values/value.ts';
 import type { OpContext } from '../context.ts';
 import { type Entry, op } from '../op.ts';
 
@@ -124,13 +124,6 @@ export const queries: readonly Entry[] = [
     value: ({ obj }) => (obj.kind === 'unknown' ? obj : boolValue(obj.kind === 'tensor')),
     samples: ['(2,)', '1'],
   }),
-  op(
-    'Tensor.backward(self: Tensor, gradient: any = None, retain_graph: any = None, create_graph: any = False, inputs: any = None) -> any',
-    {
-      value: () => NONE,
-      samples: [],
-    },
-  ),
   op('torch.promote_types(type1: ScalarType, type2: ScalarType) -> any', {
     value: ({ type1, type2 }) => {
       const dtype = typeof type1 === 'string' && typeof type2 === 'string' ? promote(type1, type2) : null;

@@ -25,25 +25,29 @@ import type { OpResult } from '../outcome.ts';
 
 /** Views that cut a tensor into several. */
 export const splits: readonly Entry[] = [
-  op('split(self: Tensor, split_size: SymInt, dim: int = 0) -> Tensor[]', {
-    also: ['unsafe_split'],
-    view: ({ self, split_size, dim }, { ask }) => split(self.layout, split_size, dim, ask),
-    samples: ['(6, 3)  4', '(6, 3)  2  1', '(0, 3)  2', '(6, 3)  0  !', '()  1  !'],
-  }),
+  // Autograd makes the views of `split`, `chunk` and `unbind` by one node, and those of the `unsafe` ones one by one.
+  ...(['split', 'unsafe_split'] as const).map((name) =>
+    op(`${name}(self: Tensor, split_size: SymInt, dim: int = 0) -> Tensor[]`, {
+      view: ({ self, split_size, dim }, { ask }) => split(self.layout, split_size, dim, ask),
+      samples: ['(6, 3)  4', '(6, 3)  2  1', '(0, 3)  2', '(6, 3)  0  !', '()  1  !'],
+    }),
+  ),
   op('split(self: Tensor, split_size: SymInt[], dim: int = 0) -> Tensor[]', {
     view: ({ self, split_size, dim }, { ask, demand }) => splitSizes(self.layout, split_size, dim, ask, { demand }),
     samples: ['(6, 3)  [4, 2]', '(6, 3)  [1, 2]  dim=-1', '(6, 3)  [1, 2]  !'],
   }),
-  op('split_with_sizes(self: Tensor, split_sizes: SymInt[], dim: int = 0) -> Tensor[]', {
-    also: ['unsafe_split_with_sizes'],
-    view: ({ self, split_sizes, dim }, { ask, demand }) => splitSizes(self.layout, split_sizes, dim, ask, { demand }),
-    samples: ['(6, 3)  [4, 2]', '(6, 3)  [1, 2]  !'],
-  }),
-  op('chunk(self: Tensor, chunks: int, dim: int = 0) -> Tensor[]', {
-    also: ['unsafe_chunk'],
-    view: ({ self, chunks, dim }, { ask }) => chunk(self.layout, chunks, dim, ask),
-    samples: ['(6, 3)  4', '(6, 3)  3  1', '(6, 3)  0  !'],
-  }),
+  ...(['split_with_sizes', 'unsafe_split_with_sizes'] as const).map((name) =>
+    op(`${name}(self: Tensor, split_sizes: SymInt[], dim: int = 0) -> Tensor[]`, {
+      view: ({ self, split_sizes, dim }, { ask, demand }) => splitSizes(self.layout, split_sizes, dim, ask, { demand }),
+      samples: ['(6, 3)  [4, 2]', '(6, 3)  [1, 2]  !'],
+    }),
+  ),
+  ...(['chunk', 'unsafe_chunk'] as const).map((name) =>
+    op(`${name}(self: Tensor, chunks: int, dim: int = 0) -> Tensor[]`, {
+      view: ({ self, chunks, dim }, { ask }) => chunk(self.layout, chunks, dim, ask),
+      samples: ['(6, 3)  4', '(6, 3)  3  1', '(6, 3)  0  !'],
+    }),
+  ),
   op('unbind(self: Tensor, dim: int = 0) -> Tensor[]', {
     view: ({ self, dim }, { ask }) => unbind(self.layout, dim, ask),
     samples: ['(2, 3)', '(2, 3)  1', '(2, 3)  2  !'],
@@ -103,7 +107,9 @@ export const broadcasts: readonly Entry[] = [
 /** `expand_outplace`: a tensor of the common shape is returned as it is. */
 function broadcasted(tensor: Tensor, shape: readonly SymInt[], front: boolean, ask: Call['ask']): Result<OpResult> {
   const own = tensor.layout.shape;
-  if (own.length === shape.length && own.every((size, d) => size.key === shape[d]?.key)) return same(tensor);
+  // What is broadcast is 1 or the common size, be it demanded or known.
+  if (own.length === shape.length && own.every((size, d) => size.key === shape[d]?.key || ask.isOne(size) === false))
+    return same(tensor);
   return chain(expand(tensor.layout, shape, ask, { front }), (layout) => viewOf(tensor, layout));
 }
 

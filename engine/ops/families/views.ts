@@ -30,11 +30,15 @@ import {
   viewDtype,
 } from '../../tensor/index.ts';
 import { type Call, since } from '../context.ts';
-import { type Entry, op, same, viewOf } from '../op.ts';
+import { type Entry, either, op, same, viewOf } from '../op.ts';
 
 /** Whether the first size stands for the unknown front of the tensor, as in `(*x.shape[:-1], h, d)`. */
 export const keepsFront = (layout: Layout, size: readonly SymInt[]): boolean =>
   layout.front && size[0] !== undefined && layout.shape[0] !== undefined && sameInt(size[0], layout.shape[0]);
+
+/** The sizes of another tensor; where its leading dims are not known they must be those of the tensor itself. */
+export const sizesAs = (layout: Layout, { shape, front }: Layout): Result<readonly SymInt[]> =>
+  front && !keepsFront(layout, shape) ? unsure('the number of dims of `other` is not known') : shape;
 
 const viewAs = (layout: Layout, size: readonly SymInt[], { ask, demand }: Call): Result<Layout> =>
   view(layout, size, ask, { demand, front: keepsFront(layout, size) });
@@ -65,7 +69,8 @@ export const sizedViews: readonly Entry[] = [
     samples: ['(2, 4)  torch.float64', '(2, 4)  torch.int32', '(2, 4)  torch.uint8', '(2, 3)  torch.float64  !'],
   }),
   op('Tensor.view_as(self: Tensor, other: Tensor) -> Tensor', {
-    view: ({ self, other }, call) => viewAs(self.layout, other.layout.shape, call),
+    view: ({ self, other }, call) =>
+      chain(sizesAs(self.layout, other.layout), (size) => viewAs(self.layout, size, call)),
     samples: ['(2, 3)  (3, 2)', '(2, 3)  (5,)  !'],
   }),
   op('unflatten(self: Tensor, dim: int, sizes: SymInt[]) -> Tensor', {
@@ -163,7 +168,7 @@ export const aliases: readonly Entry[] = [
     samples: ['(2, 3):complex64', '(2, 3)/(1, 2):complex64', '(2, 3)  !'],
   }),
   op('torch.view_as_complex(self: Tensor) -> Tensor', {
-    view: ({ self }, { ask }) => viewAsComplex(self.layout, ask),
+    view: ({ self }, { ask, demand }) => viewAsComplex(self.layout, ask, { demand }),
     dtype: ({ self }) => self.dtype && complexOf(self.dtype),
     samples: ['(3, 2)', '(3, 3)  !'],
   }),
@@ -176,7 +181,8 @@ export const aliases: readonly Entry[] = [
     samples: ['(2, 3):complex64', '(2, 3)  !'],
   }),
   op('conj(self: Tensor) -> Tensor', {
-    maybe: ({ self }) => (self.dtype !== null && isComplex(self.dtype) ? viewOf(self, self.layout) : same(self)),
+    maybe: ({ self }) =>
+      self.dtype === null ? either(self, self.layout) : isComplex(self.dtype) ? viewOf(self, self.layout) : same(self),
     samples: ['(2, 3)', '(2, 3):complex64'],
   }),
   op('resolve_conj(self: Tensor) -> Tensor', {

@@ -1,13 +1,16 @@
 import { activations } from '../families/activations.ts';
 import { attentions } from '../families/attentions.ts';
+import { autograd } from '../families/autograd.ts';
 import { arithmetic, binary } from '../families/binary.ts';
 import { convolutions } from '../families/convolutions.ts';
 import { copies } from '../families/copies.ts';
 import { counting } from '../families/counting.ts';
+import { diagonals } from '../families/diagonals.ts';
 import { dropouts } from '../families/dropouts.ts';
 import { einops } from '../families/einops.ts';
 import { embeddings } from '../families/embeddings.ts';
 import { factories, likes, randoms } from '../families/factories.ts';
+import { factorizations } from '../families/factorizations.ts';
 import { fills } from '../families/fills.ts';
 import { fourier } from '../families/fourier.ts';
 import { gathers } from '../families/gathers.ts';
@@ -18,6 +21,7 @@ import { linalg } from '../families/linalg.ts';
 import { literals } from '../families/literals.ts';
 import { losses } from '../families/losses.ts';
 import { norms } from '../families/norms.ts';
+import { numerics } from '../families/numerics.ts';
 import { planes } from '../families/planes.ts';
 import { pools } from '../families/pools.ts';
 import { powers } from '../families/powers.ts';
@@ -30,13 +34,17 @@ import { repeats } from '../families/repeats.ts';
 import { resamplings } from '../families/resamplings.ts';
 import { reshapes } from '../families/reshapes.ts';
 import { scans } from '../families/scans.ts';
+import { signals } from '../families/signals.ts';
 import { softmaxes } from '../families/softmaxes.ts';
+import { special } from '../families/special.ts';
 import { broadcasts, splits } from '../families/splits.ts';
 import { metadataWrites } from '../families/storage.ts';
 import { clamps, maskedFills, ternary } from '../families/ternary.ts';
 import { transposes } from '../families/transposes.ts';
 import { twins } from '../families/twins.ts';
 import { predicates, preserving, unary } from '../families/unary.ts';
+import { unpools } from '../families/unpools.ts';
+import { viewCopies } from '../families/view-copies.ts';
 import { aliases, dimViews, sizedViews } from '../families/views.ts';
 import type { Entry } from '../op.ts';
 
@@ -52,6 +60,7 @@ export const FAMILIES: readonly (readonly Entry[])[] = [
   copies,
   counting,
   metadataWrites,
+  autograd,
   fills,
   factories,
   likes,
@@ -88,8 +97,15 @@ export const FAMILIES: readonly (readonly Entry[])[] = [
   scans,
   softmaxes,
   twins,
+  unpools,
   fourier,
   linalg,
+  factorizations,
+  numerics,
+  signals,
+  diagonals,
+  special,
+  viewCopies,
   grids,
   einops,
 ];

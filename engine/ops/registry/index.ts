@@ -9,6 +9,27 @@ export interface Op {
   readonly overloads: readonly Entry[];
 }
 
+/** In-place methods that torch also has as functions; of most it has not. */
+const FUNCTIONS_THAT_WRITE = [
+  ...[
+    'abs_',
+    'acos_',
+    'acosh_',
+    'addmv_',
+    'arccos_',
+    'arccosh_',
+    'arcsin_',
+    'arcsinh_',
+    'arctan_',
+    'arctanh_',
+    'asin_',
+  ],
+  ...['asinh_', 'atan_', 'atanh_', 'ceil_', 'clamp_', 'clamp_max_', 'clamp_min_', 'clip_', 'cos_', 'cosh_', 'deg2rad_'],
+  ...['detach_', 'erf_', 'erfc_', 'exp2_', 'exp_', 'expm1_', 'fix_', 'floor_', 'frac_', 'gcd_', 'i0_', 'index_put_'],
+  ...['lcm_', 'log10_', 'log1p_', 'log2_', 'log_', 'neg_', 'negative_', 'rad2deg_', 'reciprocal_', 'relu_', 'round_'],
+  ...['rsqrt_', 'sigmoid_', 'sin_', 'sinc_', 'sinh_', 'sqrt_', 'square_', 'tan_', 'tanh_', 'trunc_', 'xlogy_', 'zero_'],
+];
+
 const table: ReadonlyMap<string, Op> = tabulate();
 
 /** The op of a qualified name: `torch.reshape`, `torch.Tensor.reshape`, `torch.nn.functional.linear`, `einops.rearrange`. */
@@ -31,5 +52,10 @@ function tabulate(): ReadonlyMap<string, Op> {
         known ? { ...known, overloads: [...known.overloads, entry] } : { name, canonical, overloads: [entry] },
       );
     }
+  for (const name of FUNCTIONS_THAT_WRITE) {
+    const method = ops.get(`torch.Tensor.${name}`);
+    if (method !== undefined && !ops.has(`torch.${name}`))
+      ops.set(`torch.${name}`, { ...method, name: `torch.${name}` });
+  }
   return ops;
 }
