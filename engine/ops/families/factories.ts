@@ -19,7 +19,7 @@ import { FEW, numberOf, rangeOf } from '../ranges.ts';
 import type { Scalar } from '../signature.ts';
 import { copied } from './copies.ts';
 
-const OPTIONS =
+export const OPTIONS =
   'dtype: ScalarType? = None, layout: any = None, device: any = None, pin_memory: any = None, requires_grad: any = False';
 
 interface Options {
@@ -98,7 +98,7 @@ export const factories: readonly Entry[] = [
           chain(sized(size, memory_format, call), (layout) =>
             filled(alone(created(layout, options, 'float32')), name === 'zeros' ? 0 : name === 'ones' ? 1 : null),
           ),
-        out: 'unchecked',
+        out: name.startsWith('rand') ? 'unchecked' : 'silent',
         samples: ['(2, 3)', '()', '(2, 0, 3)  dtype=torch.float64', '(-1,)  !'],
       },
     ),
@@ -108,7 +108,7 @@ export const factories: readonly Entry[] = [
       chain(sized(size, null, call), (layout) =>
         filled(alone(created(layout, options, typeOfNumber(fill_value))), numberOf(fill_value)),
       ),
-    out: 'unchecked',
+    out: 'silent',
     samples: ['(2, 3)  1', '(2, 3)  0.5', '(2,)  True', '(2,)  1  dtype=torch.float16'],
   }),
   op(`torch.empty_strided(size: SymInt[], stride: SymInt[], *, ${OPTIONS}) -> Tensor`, {
@@ -129,12 +129,12 @@ export const factories: readonly Entry[] = [
   }),
   op(`torch.randperm(n: SymInt, *, ${OPTIONS}, generator: any = None) -> Tensor`, {
     maybe: ({ n, ...options }) => alone(created(contiguous([n]), options, 'int64')),
-    out: 'unchecked',
+    out: 'silent',
     samples: ['5'],
   }),
   op(`torch.eye(n: SymInt, m: SymInt? = None, *, ${OPTIONS}) -> Tensor`, {
     maybe: ({ n, m, ...options }) => alone(created(contiguous([n, m ?? n]), options, 'float32')),
-    out: 'unchecked',
+    out: 'silent',
     samples: ['3', '2  4'],
   }),
   op(`torch.linspace(start: any, end: any, steps: SymInt, *, ${OPTIONS}) -> Tensor`, {

@@ -1,5 +1,6 @@
 import { add, floorDiv, int, mul, ONE, type SymInt, same, sub } from '../../symbols/index.ts';
 import {
+  chain,
   complexOf,
   contiguousStride,
   type DType,
@@ -15,10 +16,12 @@ import {
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
+import { integerOf } from '../convert.ts';
 import { cat } from '../layouts/concatenation.ts';
 import { fresh, unstrided } from '../layouts/format.ts';
 import { isEmpty } from '../layouts/inquiry.ts';
 import { type Entry, op } from '../op.ts';
+import { created, OPTIONS } from './factories.ts';
 
 type Kind = 'complex' | 'real-in' | 'real-out';
 
@@ -67,9 +70,13 @@ function resultDType(kind: Kind, { dtype }: Tensor): DType | null {
   return floating === 'complex128' ? 'float64' : floating === 'complex32' ? 'float16' : 'float32';
 }
 
-const sizeOf = (value: Value): SymInt | null => (value.kind === 'int' ? value.value : null);
-const sizesOf = (value: Value, count: number): readonly (SymInt | null)[] =>
-  value.kind === 'tuple' ? value.items.map(sizeOf) : Array.from({ length: count }, () => null);
+const sizeOf = (value: Value, { context }: Call): SymInt | null =>
+  value.kind === 'none' ? null : integerOf(value, 'n', context);
+
+const sizesOf = (value: Value, count: number, call: Call): readonly (SymInt | null)[] =>
+  value.kind === 'tuple'
+    ? value.items.map((item) => sizeOf(item, call))
+    : Array.from({ length: count }, () => sizeOf(value, call));
 
 const NAMES: readonly (readonly [string, Kind])[] = [
   ['fft', 'complex'],
@@ -82,31 +89,39 @@ const NAMES: readonly (readonly [string, Kind])[] = [
 
 const alongOne = NAMES.map(([name, kind]) =>
   op(`fft.${name}(input: Tensor, n: any = None, dim: int = -1, norm: any = None) -> Tensor`, {
-    shape: ({ input, n, dim }, call) => transformed(input.layout, [dim], [sizeOf(n)], kind, call),
+    shape: ({ input, n, dim }, call) => transformed(input.layout, [dim], [sizeOf(n, call)], kind, call),
     dtype: ({ input }) => resultDType(kind, input),
     samples: ['(2, 3, 4)', '(2, 3, 4)  8', '(2, 3)  dim=2  !'],
   }),
 );
 
-const alongTwo = (['fft2', 'ifft2', 'rfft2', 'irfft2'] as const).map((name) => {
-  const kind: Kind = name.startsWith('r') ? 'real-in' : name.startsWith('ir') ? 'real-out' : 'complex';
+/** `r` and `ih` take a real signal, `ir` and `h` give one. */
+const kindOf = (name: string): Kind =>
+  /^(r|ih)/.test(name) ? 'real-in' : /^(ir|h)/.test(name) ? 'real-out' : 'complex';
+
+/** `ihfft` of several dims transforms the last one first, and the others in its result: its strides are not told. */
+const inverted = (name: string, result: Result<Layout>): Result<Layout> =>
+  name.startsWith('ih') ? chain(result, (layout) => ({ ...layout, stride: null })) : result;
+
+const alongTwo = (['fft2', 'ifft2', 'rfft2', 'irfft2', 'hfft2', 'ihfft2'] as const).map((name) => {
+  const kind = kindOf(name);
   return op(`fft.${name}(input: Tensor, s: any = None, dim: int[]? = None, norm: any = None) -> Tensor`, {
     shape: ({ input, s, dim }, call) => {
       const dims = dim ?? [-2, -1];
-      return transformed(input.layout, dims, sizesOf(s, dims.length), kind, call);
+      return inverted(name, transformed(input.layout, dims, sizesOf(s, dims.length, call), kind, call));
     },
     dtype: ({ input }) => resultDType(kind, input),
     samples: ['(2, 3, 4)'],
   });
 });
 
-const alongMany = (['fftn', 'ifftn', 'rfftn', 'irfftn'] as const).map((name) => {
-  const kind: Kind = name.startsWith('r') ? 'real-in' : name.startsWith('ir') ? 'real-out' : 'complex';
+const alongMany = (['fftn', 'ifftn', 'rfftn', 'irfftn', 'hfftn', 'ihfftn'] as const).map((name) => {
+  const kind = kindOf(name);
   return op(`fft.${name}(input: Tensor, s: any = None, dim: int[]? = None, norm: any = None) -> Tensor`, {
     shape: ({ input, s, dim }, call) => {
       const count = s.kind === 'tuple' ? s.items.length : input.layout.shape.length;
       const dims = dim ?? Array.from({ length: count }, (_, i) => i - count);
-      return transformed(input.layout, dims, sizesOf(s, dims.length), kind, call);
+      return inverted(name, transformed(input.layout, dims, sizesOf(s, dims.length, call), kind, call));
     },
     dtype: ({ input }) => resultDType(kind, input),
     samples: ['(2, 3, 4)'],
@@ -127,4 +142,13 @@ const shifts = (['fftshift', 'ifftshift'] as const).map((name) =>
   }),
 );
 
-export const fourier: readonly Entry[] = [...alongOne, ...alongTwo, ...alongMany, ...shifts];
+/** The frequencies of the bins, of which half stand for all of a real signal. */
+const frequencies = (['fftfreq', 'rfftfreq'] as const).map((name) =>
+  op(`fft.${name}(n: SymInt, d: any = 1.0, *, ${OPTIONS}) -> Tensor`, {
+    maybe: ({ n, ...options }) =>
+      created(fresh([name === 'fftfreq' ? n : add(floorDiv(n, int(2)), ONE)]), options, 'float32'),
+    samples: ['5', '6', '5  dtype=torch.float64'],
+  }),
+);
+
+export const fourier: readonly Entry[] = [...alongOne, ...alongTwo, ...alongMany, ...shifts, ...frequencies];

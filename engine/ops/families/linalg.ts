@@ -27,13 +27,13 @@ export function columnMajor(shape: readonly SymInt[], front = false): Result<Lay
   return transpose(fresh(swapped, front), -2, -1);
 }
 
-interface Matrix {
+export interface Matrix {
   readonly batch: readonly SymInt[];
   readonly rows: SymInt;
   readonly columns: SymInt;
 }
 
-function matrix(layout: Layout): Result<Matrix> {
+export function matrix(layout: Layout): Result<Matrix> {
   const known = layout.front ? layout.shape.length - 1 : layout.shape.length;
   if (known < 2)
     return layout.front
@@ -43,7 +43,7 @@ function matrix(layout: Layout): Result<Matrix> {
   return { batch: layout.shape.slice(0, -2), rows, columns };
 }
 
-function square(self: Tensor, call: Call): Fault | null {
+export function square(self: Tensor, call: Call): Fault | null {
   const wrong = notFloat(self);
   if (wrong !== null) return wrong;
   const of = matrix(self.layout);
@@ -51,18 +51,18 @@ function square(self: Tensor, call: Call): Fault | null {
   return agree(of.rows, of.columns, 'the last dim of A', call);
 }
 
-const notFloat = ({ dtype }: Tensor): Fault | null =>
+export const notFloat = ({ dtype }: Tensor): Fault | null =>
   dtype !== null && isIntegralOrBool(dtype)
     ? raises({ is: 'argument', name: 'A', got: dtype, expects: 'a floating point or complex dtype' })
     : null;
 
-const like = ({ layout }: Tensor): Result<Layout> => {
+export const like = ({ layout }: Tensor): Result<Layout> => {
   const of = matrix(layout);
   return isFault(of) ? of : columnMajor(layout.shape, layout.front);
 };
 
 /** Several matrices or vectors of one batch. */
-function all(...layouts: readonly Result<Layout>[]): Result<readonly Layout[]> {
+export function all(...layouts: readonly Result<Layout>[]): Result<readonly Layout[]> {
   const made: Layout[] = [];
   for (const layout of layouts) {
     if (isFault(layout)) return layout;
@@ -73,8 +73,8 @@ function all(...layouts: readonly Result<Layout>[]): Result<readonly Layout[]> {
 
 const complex = (dtype: DType | null) => (dtype === null || isComplex(dtype) ? dtype : complexOf(dtype));
 const real = (dtype: DType | null) => (dtype !== null && isComplex(dtype) ? realOf(dtype) : dtype);
-const ofA = ({ A }: { A: Tensor }) => A.dtype;
-const realOfA = ({ A }: { A: Tensor }) => real(A.dtype);
+export const ofA = ({ A }: { A: Tensor }) => A.dtype;
+export const realOfA = ({ A }: { A: Tensor }) => real(A.dtype);
 const complexOfA = ({ A }: { A: Tensor }) => complex(A.dtype);
 
 function singular(layout: Layout, full: boolean, mode: 'Vh' | 'V'): Result<readonly Layout[]> {
@@ -104,7 +104,7 @@ function eigen(layout: Layout): Result<readonly Layout[]> {
 }
 
 /** A vector, or a batch of vectors for a batch of matrices, on the right side. */
-function solved(A: Layout, B: Layout, call: Call): Result<Layout> {
+export function solved(A: Layout, B: Layout, call: Call): Result<Layout> {
   const of = matrix(A);
   if (isFault(of)) return of;
   if (A.front || B.front) return unsure('the rank of an operand is not known');

@@ -2,6 +2,7 @@ import { activations } from '../families/activations.ts';
 import { attentions } from '../families/attentions.ts';
 import { autograd } from '../families/autograd.ts';
 import { arithmetic, binary } from '../families/binary.ts';
+import { collectives } from '../families/collectives.ts';
 import { convolutions } from '../families/convolutions.ts';
 import { copies } from '../families/copies.ts';
 import { counting } from '../families/counting.ts';
@@ -12,6 +13,7 @@ import { embeddings } from '../families/embeddings.ts';
 import { factories, likes, randoms } from '../families/factories.ts';
 import { factorizations } from '../families/factorizations.ts';
 import { fills } from '../families/fills.ts';
+import { foreach } from '../families/foreach.ts';
 import { fourier } from '../families/fourier.ts';
 import { gathers } from '../families/gathers.ts';
 import { grids } from '../families/grids.ts';
@@ -20,6 +22,7 @@ import { joins } from '../families/joins.ts';
 import { linalg } from '../families/linalg.ts';
 import { literals } from '../families/literals.ts';
 import { losses } from '../families/losses.ts';
+import { natives } from '../families/natives.ts';
 import { norms } from '../families/norms.ts';
 import { numerics } from '../families/numerics.ts';
 import { planes } from '../families/planes.ts';
@@ -40,6 +43,7 @@ import { special } from '../families/special.ts';
 import { broadcasts, splits } from '../families/splits.ts';
 import { metadataWrites } from '../families/storage.ts';
 import { clamps, maskedFills, ternary } from '../families/ternary.ts';
+import { traits } from '../families/traits.ts';
 import { transposes } from '../families/transposes.ts';
 import { twins } from '../families/twins.ts';
 import { predicates, preserving, unary } from '../families/unary.ts';
@@ -104,6 +108,10 @@ export const FAMILIES: readonly (readonly Entry[])[] = [
   numerics,
   signals,
   diagonals,
+  foreach,
+  collectives,
+  traits,
+  natives,
   special,
   viewCopies,
   grids,
