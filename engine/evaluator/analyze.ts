@@ -65,7 +65,7 @@ export function analyzeFile(files: Files, file: SourceFile, torch: readonly [num
     nameOf: moduleNames(act),
     returned: null,
   });
-  run.autocast = undefined;
+  run.autocastOpen = true;
   run.running = false;
   analyzeBody(run, act, file.module.body, '');
   const mine = telling(run.traces.filter((trace) => trace.path === file.path));

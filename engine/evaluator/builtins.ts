@@ -1,6 +1,7 @@
 import { floorDiv, int, maximum, minimum, mul, product, sub, sum } from '../symbols/index.ts';
 import { boolValue, intValue, NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import { attributeOf } from './attributes.ts';
+import { autocast } from './autocast.ts';
 import { setGradEnabled } from './autograd.ts';
 import {
   callBaseForward,
@@ -293,9 +294,10 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
   'torch.enable_grad': mode('enable_grad'),
   'torch.set_grad_enabled': (run, _, args) => setGradEnabled(run, arg(run, args, 0)),
   'torch._C._set_grad_enabled': (run, _, args) => setGradEnabled(run, arg(run, args, 0)),
-  'torch.autocast': mode('autocast'),
-  'torch.amp.autocast': mode('autocast'),
-  'torch.cuda.amp.autocast': mode('autocast'),
+  'torch.autocast': autocast(null),
+  'torch.amp.autocast': autocast(null),
+  'torch.cuda.amp.autocast': autocast('cuda'),
+  'torch.cpu.amp.autocast': autocast('cpu'),
   'torch.is_tensor': (run, _, args) => {
     const value = arg(run, args, 0);
     return value.kind === 'tensor'

@@ -13,14 +13,15 @@ import { currentTensor, heapRead, heapWrite, newStorage, nextId, type Run } from
 export function mayAgree(run: Run, op: string, cause: Cause, inputs: readonly Tensor[]): boolean {
   if (cause.is !== 'dtype-differs' || !isFloat(cause.left) || !isFloat(cause.right)) return false;
   if (run.defaultDtypeOpen) return true;
-  if (run.autocast !== false && cause.left !== 'float64' && cause.right !== 'float64') return true;
+  const cast = run.autocastOpen || run.autocast.some(({ on }) => on !== false);
+  if (cast && cause.left !== 'float64' && cause.right !== 'float64') return true;
   const ofModule =
     op.startsWith('nn.') ||
     inputs.some(({ storage: { origin } }) => origin.is === 'module-parameter' || origin.is === 'buffer');
   return run.selfOpen && ofModule;
 }
 
-/** Under autocast an op picks the dtype of what it makes from lists that are not modelled. */
+/** Under autocast a module that is not made of ops picks the dtype of what it makes. */
 export function uncertain(result: OpResult): OpResult {
   if (result.is === 'tuple' || result.is === 'list') return { ...result, items: result.items.map(uncertain) };
   const casts = result.is === 'fresh' && result.dtype !== null && isFloat(result.dtype) && result.dtype !== 'float64';

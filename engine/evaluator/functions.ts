@@ -47,6 +47,10 @@ export function functionValue(
           ? 'property'
           : 'none',
     noGrad: has('no_grad', 'inference_mode'),
+    autocast: node.decorators.flatMap((decorator) => {
+      const value = decoratorName(decorator) === 'autocast' ? evaluate(run, act, decorator) : null;
+      return value?.kind === 'autocast' ? [value.region] : [];
+    }),
     defaults,
   };
   run.functions.push(info);
@@ -74,6 +78,7 @@ export function lambdaValue(run: Run, act: Activation, node: Lambda): Value {
     owner: null,
     decoration: 'none',
     noGrad: false,
+    autocast: [],
     defaults,
   };
   run.functions.push(info);
@@ -198,11 +203,13 @@ export function enter(
     loops: 0,
     conditional: 0,
   };
-  const { grad, autocast } = run;
+  const { grad, autocast, autocastOpen } = run;
   if (info.noGrad) run.grad = false;
-  // A decorator may be `@torch.autocast(…)`, or `@torch.enable_grad()`.
+  // A decorator of the program may turn on autocast or grad.
   else if (info.definition.kind === 'FunctionDef' && info.definition.decorators.length > 0) run.grad = undefined;
-  if (info.definition.kind === 'FunctionDef' && info.definition.decorators.length > 0) run.autocast = undefined;
+  run.autocast = [...run.autocast, ...info.autocast];
+  if (info.definition.kind === 'FunctionDef' && info.definition.decorators.length > info.autocast.length)
+    run.autocastOpen = true;
   run.stack.push(act);
   if (info.definition.kind === 'Lambda') {
     const value = settledDeep(run, evaluate(run, act, info.definition.body));
@@ -211,6 +218,7 @@ export function enter(
   run.stack.pop();
   run.grad = grad;
   run.autocast = autocast;
+  run.autocastOpen = autocastOpen;
   act.facts = act.exits
     .map((exit) => exit.layer.facts)
     .reduce((a, b) => (a === b ? a : meet(a, b)), act.exits[0]?.layer.facts ?? run.layer.facts);

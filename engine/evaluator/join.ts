@@ -1,7 +1,7 @@
 import { int, mul, type SymInt, same, symbolsOf } from '../symbols/index.ts';
 import { numel } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { unknown, type Value } from '../values/value.ts';
+import { type Autocast, unknown, type Value } from '../values/value.ts';
 import { freshSymbol, newStorage, nextId, type Run, unknownRank } from './run.ts';
 
 /** Names the integer that differs at a place: a fresh symbol, or in a loop the same one each round. */
@@ -100,6 +100,8 @@ export function sameValue(a: Value, b: Value): boolean {
       return (
         b.kind === 'slice' && sameValue(a.start, b.start) && sameValue(a.stop, b.stop) && sameValue(a.step, b.step)
       );
+    case 'autocast':
+      return b.kind === 'autocast' && sameRegion(a.region, b.region);
     case 'range':
       return b.kind === 'range' && same(a.start, b.start) && same(a.stop, b.stop) && same(a.step, b.step);
     case 'ref':
@@ -114,6 +116,8 @@ export function sameValue(a: Value, b: Value): boolean {
       return a.kind === b.kind;
   }
 }
+
+const sameRegion = (a: Autocast, b: Autocast): boolean => a.device === b.device && a.on === b.on && a.dtype === b.dtype;
 
 const sameAll = (a: readonly Value[], b: readonly Value[]): boolean =>
   a.length === b.length && a.every((item, i) => sameValue(item, b[i] ?? unknown('')));

@@ -42,6 +42,7 @@ export function truthOf(run: Run, value: Value): boolean | undefined {
     case 'torch':
     case 'dtype':
     case 'memory-format':
+    case 'autocast':
       return true;
     case 'ref': {
       const object = heapRead(run, value.ref);

@@ -1,5 +1,5 @@
 import type { Body, ClassDef, Expression, FunctionDef, Lambda, Module, Statement } from '../syntax/ast.ts';
-import type { Value } from '../values/value.ts';
+import type { Autocast, Value } from '../values/value.ts';
 
 /** What the engine asks of the world outside: where a module lies, and its text. */
 export interface Host {
@@ -41,6 +41,8 @@ export interface FunctionInfo {
   readonly owner: number | null;
   readonly decoration: 'none' | 'static' | 'class' | 'property';
   readonly noGrad: boolean;
+  /** The regions of `torch.autocast` that its decorators lay around it. */
+  readonly autocast: readonly Autocast[];
   readonly defaults: ReadonlyMap<string, Value>;
 }
 

@@ -15,7 +15,7 @@ import {
 import type { Body, FunctionDef, Lambda } from '../syntax/ast.ts';
 import { type Layout, resolve } from '../tensor/index.ts';
 import type { Origin, Storage, Tensor } from '../tensor/tensor.ts';
-import { type Unknown, unknown, type Value } from '../values/value.ts';
+import { type Autocast, type Unknown, unknown, type Value } from '../values/value.ts';
 import { fork, type HeapObject, type Layer, type Rebound, read, write } from './heap.ts';
 import type { ClassInfo, FunctionInfo, Host, MethodInfo, SourceFile } from './program.ts';
 import type { FunctionTrace, TraceEvent } from './trace.ts';
@@ -71,8 +71,10 @@ export interface Run {
   running: boolean;
   /** Somebody catches what fails: a `try`, `pytest.raises`. */
   guarded: boolean;
-  /** Whether `torch.autocast` is on; a function may be called under it. */
-  autocast: Truth;
+  /** The regions of `torch.autocast` that the current call stands in, the innermost last. */
+  autocast: readonly Autocast[];
+  /** There may be more of them: a function may be called under autocast, and so may what `with ctx:` holds. */
+  autocastOpen: boolean;
   /** The method under analysis has the `self` that its class alone tells of: all of it may have been converted since. */
   selfOpen: boolean;
   /** Storages of tensors in whose place that `self` may have others by now. */
@@ -156,7 +158,8 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
     training: undefined,
     running: true,
     guarded: false,
-    autocast: false,
+    autocast: [],
+    autocastOpen: false,
     selfOpen: false,
     replaceable: new Set(),
     dtypesOpen: false,
@@ -368,6 +371,7 @@ export function opContext(run: Run): OpContext {
     training: run.training,
     grad: run.grad,
     torch: run.torch,
+    autocast: run.autocast,
   };
 }
 

@@ -3,6 +3,7 @@ import type { AugAssign, Body, Expression, If, Match, Statement, Try, With } fro
 import { NONE, unknown, type Value } from '../values/value.ts';
 import { evaluateShapeComment } from './annotations.ts';
 import { assign, outlives, sourceOf } from './assignment.ts';
+import { enterAutocast } from './autocast.ts';
 import { defineClass } from './classes.ts';
 import { evaluate } from './expressions.ts';
 import { closureOf, functionValue, scopeOf } from './functions.ts';
@@ -231,16 +232,15 @@ function executeTry(run: Run, act: Activation, node: Try): Completion {
 }
 
 function executeWith(run: Run, act: Activation, node: With): Completion {
-  const { grad, autocast, guarded } = run;
+  const { grad, autocast, autocastOpen, guarded } = run;
   for (const item of node.items) {
     const value = evaluate(run, act, item.context);
     const mode = value.kind === 'str' ? value.value : null;
     if (mode === 'no_grad' || mode === 'inference_mode') run.grad = false;
     if (mode === 'enable_grad') run.grad = true;
-    if (mode === 'autocast') run.autocast = true;
     // What is not known may be autocast, or `no_grad`, too: `with ctx:`
-    if (mode === null && run.autocast === false) run.autocast = undefined;
-    if (mode === null) run.grad = undefined;
+    if (mode === null) enterAutocast(run, settled(run, value));
+    if (mode === null && value.kind !== 'autocast') run.grad = undefined;
     if (expectsFailure(item.context)) run.guarded = true;
     if (item.target)
       assign(run, act, item.target, mode === null ? value : unknown('a context manager is not followed'), item.context);
@@ -248,6 +248,7 @@ function executeWith(run: Run, act: Activation, node: With): Completion {
   const end = execute(run, act, node.body);
   run.grad = grad;
   run.autocast = autocast;
+  run.autocastOpen = autocastOpen;
   run.guarded = guarded;
   return end;
 }

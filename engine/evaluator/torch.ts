@@ -250,11 +250,15 @@ export function runOutcome(
   return finish(run, act, name, outcome, ready, at);
 }
 
+/** Modules whose results are computed as a whole, not op by op. */
+const OWN_ARITHMETIC = /^nn\.(MultiheadAttention|Transformer|LSTM|GRU|RNN)/;
+
 /** Runs an op; where dtypes clash that are not certain, it is asked again without them. */
 function invoke(run: Run, op: string, args: readonly Value[], compute: Invoke): Outcome {
   const outcome = acrossRanks(run, args, compute);
   const { result } = outcome;
-  if (run.autocast === true && !isFault(result)) return { ...outcome, result: uncertain(result) };
+  if (OWN_ARITHMETIC.test(op) && run.autocast.some(({ on }) => on !== false) && !isFault(result))
+    return { ...outcome, result: uncertain(result) };
   if (!isFault(result) || result.fault !== 'raises') return outcome;
   const tensors = tensorsOf(args);
   if (tensors.some(({ storage }) => run.replaceable.has(storage.id)))

@@ -1,6 +1,7 @@
 import { decide, type Guard, NO_FACTS, ONE, type SymInt } from '../symbols/index.ts';
 import { type Fault, isFault, type Result, raises, resolve, type Tensor, unsure } from '../tensor/index.ts';
 import { NONE, type Value } from '../values/value.ts';
+import { underAutocast } from './autocast/apply.ts';
 import { bind } from './bind.ts';
 import type { Call, OpContext } from './context.ts';
 import { type Bound, type Entry, isTensor } from './op.ts';
@@ -21,11 +22,19 @@ export function callOp(op: Op, args: readonly Value[], keywords: Keywords, conte
   const { entry, out } = bound;
   return performing(context, (call) => {
     const writes = entry.writes(bound.args, call);
-    const result = entry.run(bound.args, call);
+    const result = runEntry(entry, bound.args, out !== null, call);
     if (isFault(result)) return { result, writes: [] };
     if (isFault(writes)) return { result: writes, writes: [] };
     return out === null ? { result, writes } : writeOut(entry, result, out, bound.args, call);
   });
+}
+
+/** Autocast does not look at ops that write: those in place, and those that are given an `out`. */
+function runEntry(entry: Entry, args: Bound, writes: boolean, call: Call): Result<OpResult> {
+  const { autocast } = call.context;
+  const [name] = entry.names;
+  if (autocast === undefined || autocast.length === 0 || name === undefined || writes) return entry.run(args, call);
+  return underAutocast(name, args, (given) => entry.run(given, call), call);
 }
 
 /** The ranks that the call demands of its tensors, for those whose rank is not known. */

@@ -1,4 +1,5 @@
 import type { Decisions, Facts, SymInt, Truth } from '../symbols/index.ts';
+import type { Autocast } from '../values/value.ts';
 import { isSince, type TorchVersion } from './versions.ts';
 
 /** What an op may ask of the place where it is called. */
@@ -9,6 +10,8 @@ export interface OpContext {
   readonly training: Truth;
   readonly grad: Truth;
   readonly torch: TorchVersion;
+  /** The regions of `torch.autocast` around the call, the innermost last. */
+  readonly autocast?: readonly Autocast[];
 }
 
 /** One call under way. Sizes that PyTorch needs equal and that are not decided are demanded and assumed equal. */

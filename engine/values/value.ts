@@ -1,4 +1,4 @@
-import type { SymInt } from '../symbols/index.ts';
+import type { SymInt, Truth } from '../symbols/index.ts';
 import type { DType } from '../tensor/dtype.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 
@@ -19,6 +19,8 @@ export type Value =
   | { readonly kind: 'dtype'; readonly value: DType }
   | { readonly kind: 'device'; readonly value: string | null }
   | { readonly kind: 'memory-format'; readonly value: MemoryFormat }
+  /** `torch.autocast(…)`, a context manager. */
+  | { readonly kind: 'autocast'; readonly region: Autocast }
   /**
    * A tuple or a `torch.Size`. A `front` stands for an unknown number of further ints before `items`, whose product it is:
    * the leading sizes of a tensor of unknown rank. `fields` names the items of a named tuple: `values`, `indices`.
@@ -39,6 +41,16 @@ export type Value =
   | { readonly kind: 'either'; readonly options: readonly Value[] }
   /** A function, class, bound method or module of the analysed program; the evaluator knows what `id` stands for. */
   | { readonly kind: 'program'; readonly what: 'function' | 'class' | 'method' | 'module'; readonly id: number };
+
+/**
+ * What `torch.autocast` does to the ops on one type of device: whether it is on, and in which dtype they then run. A
+ * device or dtype that is not known is null.
+ */
+export interface Autocast {
+  readonly device: string | null;
+  readonly on: Truth;
+  readonly dtype: DType | null;
+}
 
 export type MemoryFormat = 'contiguous_format' | 'channels_last' | 'channels_last_3d' | 'preserve_format';
 

@@ -11,7 +11,7 @@ export type Answer = readonly ['!', string] | { readonly result: unknown; readon
 /** Data alone decides: the recording stands for one case of many. */
 const ANY = '?';
 
-const contextOf = (torch: OpContext['torch']): OpContext => ({
+export const contextOf = (torch: OpContext['torch']): OpContext => ({
   facts: NO_FACTS,
   fresh: (hint) => symbol(hint),
   training: true,

@@ -2,13 +2,15 @@
 
     npx esbuild test/oracle/op_samples.ts --bundle --platform=node | node - | python test/oracle/op_samples.py
 
-Needs torch and einops. An answer is "!" and the exception's type where PyTorch raises, else the result and what the
-tensors that went in have become. An older torch than the newest writes test/ops/versions/VERSION.json instead: what it
-answers differently, `"absent"` where it has no such function. A tensor is its shape, stride, offset and dtype, the input that it is (`same`) or whose
-memory it shares (`of`), by their order in the call.
+Needs torch; a library that is not installed (einops, torchvision) keeps the recording that it has. An answer is "!" and
+the exception's type where PyTorch raises, else the result and what the tensors that went in have become. An older torch
+than the newest writes test/ops/versions/VERSION.json instead: what it answers differently, `"absent"` where it has no
+such function. A tensor is its shape, stride, offset and dtype, the input that it is (`same`) or whose memory it shares
+(`of`), by their order in the call.
 """
 
 import importlib
+import importlib.util
 import json
 import math
 import pathlib
@@ -135,8 +137,10 @@ def main():
     warnings.simplefilter("ignore")
     files = {}
     asked = json.load(sys.stdin)
+    missing = {q["file"] for q in asked["samples"] if not importlib.util.find_spec(q["file"].partition(".")[0])}
     for question in asked["samples"]:
-        files.setdefault(question["file"], {})[question["key"]] = answer(question)
+        if question["file"] not in missing:
+            files.setdefault(question["file"], {})[question["key"]] = answer(question)
     files["subscripts.json"] = {question["key"]: subscript(question) for question in asked["subscripts"]}
     if OURS < NEWEST:
         newest = {name: json.loads((RECORDINGS / name).read_text()) for name in files}
@@ -148,7 +152,8 @@ def main():
         }
         return write(OPS / "versions" / f"{OURS[0]}.{OURS[1]}.json", differing)
     for old in RECORDINGS.glob("*.json"):
-        old.unlink()
+        if old.name not in missing:
+            old.unlink()
     for name, answers in files.items():
         write(RECORDINGS / name, answers)
 
@@ -165,4 +170,5 @@ def write(path, answers):
     path.write_text("{\n" + rows + "\n}\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+/**
+ * What autocast does to an op on one type of device, as measured on 2.13 (`test/ops/autocast.json`): functions that are
+ * made of listed ones behave as those do.
+ * - `low`: it runs in the dtype of the region
+ * - `single`: it runs in float32
+ * - `widest`: its tensors are cast to the widest dtype among them
+ * - `open`: it depends on more than is looked at
+ * - `refused`: it raises
+ * Any other runs in the dtype of what it is given. float64, complex numbers and integers are never cast.
+ */
+export type Policy = 'low' | 'single' | 'widest' | 'open' | 'refused';
+
+type Lists = Readonly<Partial<Record<Policy, readonly string[]>>>;
+
+const F = (...names: readonly string[]): readonly string[] => names.map((name) => `torch.nn.functional.${name}`);
+const torch = (...names: readonly string[]): readonly string[] => names.map((name) => `torch.${name}`);
+const linalg = (...names: readonly string[]): readonly string[] => names.map((name) => `torch.linalg.${name}`);
+
+const PRODUCTS = [
+  ...torch('addbmm', 'addmm', 'baddbmm', 'bmm', 'chain_matmul', 'matmul', 'mm'),
+  ...linalg('multi_dot'),
+  ...F('conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d'),
+  ...F('linear', 'prelu', 'scaled_dot_product_attention'),
+];
+
+const LOSSES = [
+  ...F('binary_cross_entropy_with_logits', 'cosine_embedding_loss', 'cross_entropy', 'hinge_embedding_loss'),
+  ...F('huber_loss', 'kl_div', 'l1_loss', 'margin_ranking_loss', 'mse_loss', 'nll_loss', 'poisson_nll_loss'),
+  ...F('smooth_l1_loss', 'soft_margin_loss', 'triplet_margin_loss'),
+];
+
+/** What runs `pow`, products of low rank or sums on the way, and not always. */
+const OPEN = torch('pca_lowrank', 'svd_lowrank', 'lobpcg', 'matrix_power', 'bilinear');
+
+const CUDA: Lists = {
+  low: [...PRODUCTS, ...torch('addmv', 'addr', 'einsum', 'mv'), ...linalg('vecdot')],
+  single: [
+    ...LOSSES,
+    ...torch('acos', 'asin', 'cdist', 'cosh', 'cumprod', 'cumsum', 'erfinv', 'exp', 'expm1', 'log', 'log10', 'log1p'),
+    ...torch('log2', 'log_softmax', 'logsumexp', 'norm', 'nuclear_norm', 'pdist', 'pow', 'prod', 'reciprocal'),
+    ...torch('renorm', 'rsqrt', 'sinh', 'softmax', 'square', 'sum', 'tan', 'Tensor.__rpow__', 'Tensor.__rtruediv__'),
+    ...linalg('matrix_norm', 'norm', 'vector_norm'),
+    ...F('cosine_similarity', 'group_norm', 'gumbel_softmax', 'interpolate', 'layer_norm', 'local_response_norm'),
+    ...F('log_softmax', 'lp_pool1d', 'lp_pool2d', 'multi_margin_loss', 'multilabel_margin_loss'),
+    ...F('multilabel_soft_margin_loss', 'normalize', 'pairwise_distance', 'rms_norm', 'softmax', 'softmin', 'softplus'),
+    ...F('upsample_bilinear', 'upsample_nearest'),
+  ],
+  widest: [
+    ...torch('addcdiv', 'addcmul', 'atan2', 'cross', 'dot', 'vdot', 'index_put', 'tensordot', 'scatter_add'),
+    ...linalg('cross'),
+    ...F('grid_sample', 'bilinear'),
+  ],
+  open: [...OPEN, ...torch('inner', 'dist'), 'einops.reduce', 'einops.einsum', ...F('gaussian_nll_loss', 'ctc_loss')],
+  refused: F('binary_cross_entropy'),
+};
+
+const CPU: Lists = {
+  low: [...PRODUCTS, ...F('affine_grid')],
+  single: [
+    ...LOSSES,
+    ...torch('cdist', 'cholesky', 'cholesky_inverse', 'cholesky_solve', 'geqrf', 'inverse', 'lu', 'lu_solve', 'ormqr'),
+    ...torch('nanquantile', 'pinverse', 'prod', 'qr', 'quantile', 'svd', 'trace', 'triangular_solve', 'stft'),
+    ...linalg('cholesky', 'cholesky_ex', 'cond', 'eigh', 'eigvalsh', 'householder_product', 'inv', 'inv_ex', 'lstsq'),
+    ...linalg('matrix_rank', 'pinv', 'qr', 'slogdet', 'solve', 'svd', 'svdvals', 'tensorinv', 'tensorsolve', 'eig'),
+    ...['fft', 'ifft', 'rfft', 'irfft', 'hfft', 'ihfft'].map((name) => `torch.fft.${name}`),
+    ...['fft2', 'ifft2', 'rfft2', 'irfft2', 'fftn', 'ifftn', 'rfftn', 'irfftn'].map((name) => `torch.fft.${name}`),
+    ...F('adaptive_avg_pool3d', 'adaptive_max_pool3d', 'avg_pool3d', 'binary_cross_entropy', 'fractional_max_pool2d'),
+    ...F('fractional_max_pool3d', 'grid_sample', 'max_pool3d', 'max_unpool1d', 'max_unpool2d', 'max_unpool3d'),
+    ...F('multi_margin_loss', 'multilabel_margin_loss'),
+  ],
+  widest: torch('stack', 'cat', 'index_copy'),
+  open: [
+    ...OPEN,
+    ...torch('einsum', 'inner', 'tensordot', 'istft'),
+    ...['einops.einsum'],
+    ...linalg('norm', 'matrix_norm', 'vander', 'det', 'matrix_exp', 'ldl_factor', 'lu_factor', 'lu'),
+    ...F('pad', 'local_response_norm', 'ctc_loss', 'gaussian_nll_loss', 'multilabel_soft_margin_loss'),
+  ],
+};
+
+const tabulate = (lists: Lists): ReadonlyMap<string, Policy> =>
+  new Map(
+    (Object.keys(lists) as Policy[]).flatMap((policy) => (lists[policy] ?? []).map((name) => [name, policy] as const)),
+  );
+
+const POLICIES: ReadonlyMap<string, ReadonlyMap<string, Policy>> = new Map([
+  ['cuda', tabulate(CUDA)],
+  ['cpu', tabulate(CPU)],
+]);
+
+/**
+ * The policy for an op by its canonical qualified name; null: it is not cast. On a device that was not measured all is open,
+ * on one that is not known what the devices do not agree on.
+ */
+export function policyOn(device: string | null, name: string): Policy | null {
+  if (device !== null) {
+    const policies = POLICIES.get(device);
+    return policies === undefined ? 'open' : (policies.get(name) ?? null);
+  }
+  const policies = new Set([...POLICIES.values()].map((table) => table.get(name) ?? null));
+  const [only] = policies;
+  if (policies.size === 1 && only !== undefined) return only;
+  return [...policies].every((policy) => policy === null || policy === 'single') ? 'single' : 'open';
+}
