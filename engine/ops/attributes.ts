@@ -5,7 +5,7 @@ import { performing, resolvedTensor } from './call.ts';
 import type { OpContext } from './context.ts';
 import { rankOf, sizes } from './families/queries.ts';
 import { ATTRIBUTE_VIEWS, part } from './families/views.ts';
-import { viewOf } from './op.ts';
+import { same, viewOf } from './op.ts';
 import type { OpResult, Outcome } from './outcome.ts';
 
 type Attribute = (tensor: Tensor) => Result<Value>;
@@ -46,6 +46,9 @@ const VALUES: ReadonlyMap<string, Attribute> = new Map<string, Attribute>([
   ['names', () => unknown('named dims are not followed')],
 ]);
 
+/** Every attribute that `getAttribute` knows. */
+export const attributeNames: readonly string[] = [...VALUES.keys(), ...Object.keys(ATTRIBUTE_VIEWS), 'real', 'imag'];
+
 /** An attribute of a tensor that is no method; null where it has none of this name. */
 export function getAttribute(tensor: Tensor, name: string, context: OpContext): Outcome | null {
   const view = Object.hasOwn(ATTRIBUTE_VIEWS, name) ? ATTRIBUTE_VIEWS[name] : undefined;
@@ -54,6 +57,9 @@ export function getAttribute(tensor: Tensor, name: string, context: OpContext): 
   return performing(context, () => {
     const self = resolvedTensor(tensor, context);
     if (name === 'real' || name === 'imag') return { result: part(self, name), writes: [] };
+    // These give a tensor without dims back as it is, with a warning.
+    const whole = /^(H|mH|mT)$/.test(name) && !self.layout.front && self.layout.shape.length === 0;
+    if (whole) return { result: same(self), writes: [] };
     if (view !== undefined) return { result: chain(view(self.layout), (layout) => viewOf(self, layout)), writes: [] };
     return { result: asResult(value?.(self) ?? unknown('it is not followed')), writes: [] };
   });

@@ -44,6 +44,7 @@ import { qualify } from './names.ts';
 import type { OpResult, Write } from './outcome.ts';
 import { type Arguments, parseSignature, type Returned, type Shaped, type Signature } from './signature.ts';
 import type { TorchVersion } from './versions.ts';
+import type { Guarded } from './writing.ts';
 
 type DTypeOf<A> = DType | null | ((args: A, call: Call) => DType | null);
 
@@ -53,8 +54,11 @@ interface Common<A> {
   readonly raises?: (args: A, call: Call) => Fault | null;
   readonly writes?: (args: A, call: Call) => Result<readonly Write[]>;
   readonly ndim?: Ranks<A> | ((args: A) => Ranks<A>);
-  /** Overlap of `out=` with itself and the inputs: as elementwise ops, as `gather` (no overlap at all), or not looked at. */
-  readonly out?: 'elementwise' | 'apart' | 'unchecked';
+  /**
+   * Overlap of `out=` with itself and the inputs: as elementwise ops, as `gather` (no overlap at all), that with itself
+   * alone, or not looked at.
+   */
+  readonly out?: Guarded;
   /** Since which torch that overlap is looked for, where it was not always. */
   readonly outSince?: TorchVersion;
   readonly samples: readonly string[];
@@ -80,7 +84,7 @@ export interface Entry {
   run(args: Bound, call: Call): Result<OpResult>;
   writes(args: Bound, call: Call): Result<readonly Write[]>;
   ranks(args: Bound): Readonly<Record<string, number | undefined>>;
-  readonly out: 'elementwise' | 'apart' | 'unchecked' | null;
+  readonly out: Guarded | null;
   readonly outSince: TorchVersion | null;
   readonly samples: readonly string[];
 }

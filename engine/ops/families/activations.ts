@@ -3,7 +3,6 @@ import {
   elementwise,
   type Fault,
   isFault,
-  isIntegralOrBool,
   type Layout,
   narrow,
   preserve,
@@ -14,9 +13,11 @@ import {
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import { type Call, since } from '../context.ts';
-import { suggested, unstrided } from '../layouts/format.ts';
+import { dtypeOfKind } from '../elementwise.ts';
+import { common, suggested } from '../layouts/format.ts';
+import { agree } from '../layouts/inquiry.ts';
 import { denseLike } from '../layouts/reduction.ts';
-import { type Entry, fresh, op, same } from '../op.ts';
+import { type Entry, either, fresh, op, same } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
 import { one, writeAll } from '../writing.ts';
 import { truthOf } from './dropouts.ts';
@@ -35,9 +36,11 @@ interface InPlace {
 const activated =
   (rule: Rule) =>
   ({ input, inplace }: InPlace, call: Call): Result<OpResult> => {
-    if (truthOf(inplace) === true) return same(input);
+    const writes = truthOf(inplace);
+    if (writes === true) return same(input);
     const layout = rule(input.layout, call);
-    return isFault(layout) ? layout : fresh(layout, input.dtype);
+    if (isFault(layout)) return layout;
+    return writes === false ? fresh(layout, input.dtype) : either(input, common(input.layout, layout));
   };
 
 /** Activations that can write their input: name, the arguments between input and `inplace`, layout rule. */
@@ -89,15 +92,15 @@ const MAKING: readonly (readonly [string, string, Rule])[] = [
   ['tanh', '', unary],
 ];
 
+/** Made of functions that turn integers to floats; the others take none. */
+const COMPUTED = new Set(['sigmoid', 'tanh', 'softsign', 'tanhshrink']);
+
 const making = MAKING.map(([name, more, rule]) =>
   op(`F.${name}(input: Tensor${more === '' ? '' : `, ${more}`}) -> Tensor` as 'f(input: Tensor) -> Tensor', {
     ...(name === 'hardshrink' ? { also: ['hardshrink'] } : {}),
     shape: ({ input }, call) => rule(input.layout, call),
-    dtype: ({ input }) =>
-      (name === 'sigmoid' || name === 'tanh') && input.dtype !== null && isIntegralOrBool(input.dtype)
-        ? 'float32'
-        : input.dtype,
-    samples: ['(2, 3)/(1, 2)', '(2, 3, 4)/(24, 1, 6)'],
+    dtype: ({ input }) => (COMPUTED.has(name) ? dtypeOfKind('float', input.dtype) : input.dtype),
+    samples: ['(2, 3)/(1, 2)', '(2, 3, 4)/(24, 1, 6)', ...(COMPUTED.has(name) ? ['(2, 3):int64'] : [])],
   }),
 );
 
@@ -123,7 +126,7 @@ const inPlace = IN_PLACE.map(([name, more]) =>
 /** The first half of a dim gated by the second. */
 function gated(layout: Layout, dim: number, { ask, demand }: Call): Result<Layout> {
   const axis = wrapDim(layout, dim);
-  if (isFault(axis)) return layout.front ? unstrided(layout.shape, true) : axis;
+  if (isFault(axis)) return axis;
   const size = layout.shape[axis] ?? ONE;
   const odd = oddSize(size, axis, ask.facts);
   if (odd !== null) return odd;
@@ -144,6 +147,14 @@ function oddSize(size: Parameters<typeof mod>[0], axis: number, facts: Call['ask
   });
 }
 
+/** One slope for all, or one for each channel. */
+function notSlopes(input: Layout, weight: Value, call: Call): Fault | null {
+  if (weight.kind !== 'tensor' || weight.layout.front || input.front) return null;
+  const [slopes = ONE] = weight.layout.shape;
+  if (call.ask.isOne(slopes) !== false) return null;
+  return agree(slopes, input.shape[1] ?? ONE, 'dim 0 of weight', call);
+}
+
 export const activations: readonly Entry[] = [
   ...writing,
   ...making,
@@ -154,9 +165,15 @@ export const activations: readonly Entry[] = [
   }),
   op('F.prelu(input: Tensor, weight: any) -> Tensor', {
     also: ['prelu'],
+    raises: ({ input, weight }, call) => notSlopes(input.layout, weight, call),
     shape: ({ input: { layout } }, call) =>
       since(call, 2, 6) ? kept(layout, call) : suggested(layout, layout.shape, call.ask),
-    samples: ['(2, 3)/(1, 2)  (1,)', '(2, 3, 4, 5)/(60, 1, 15, 3)  (3,)', '(2, 3, 4)/(24, 1, 6)  (3,)'],
+    samples: [
+      '(2, 3)/(1, 2)  (1,)',
+      '(2, 3, 4, 5)/(60, 1, 15, 3)  (3,)',
+      '(2, 3, 4)/(24, 1, 6)  (3,)',
+      '(2, 4, 3)  (3,)  !',
+    ],
   }),
   ...(['selu', 'celu', 'rrelu'] as const).map((name) =>
     op(`torch.${name}(input: Tensor) -> Tensor`, {

@@ -157,7 +157,7 @@ export const arithmetic: readonly Entry[] = [
       samples: ['(2, 3)  (3,)', '(3,)  (2, 3)  !'],
     }),
   ]),
-  op('rsub(self: Tensor, other: Tensor | Scalar, *, alpha: any = 1) -> Tensor', {
+  op('torch.rsub(self: Tensor, other: Tensor | Scalar, *, alpha: any = 1) -> Tensor', {
     also: ['Tensor.__rsub__'],
     raises: ({ self, other }) => noBoolSub(self, other),
     maybe: ({ self, other }, call) => freshElementwise([other, self], 'same', call),
@@ -204,8 +204,8 @@ export const arithmetic: readonly Entry[] = [
     // `self * 2.0 ** other`, and a power of a number is contiguous.
     shape: ({ self, other }, { ask, demand }) =>
       elementwise([self.layout, contiguous(other.layout.shape)], ask, { demand }),
-    dtype: ({ self }) => dtypeOfKind('float', self.dtype),
-    samples: ['(2, 3)  (3,)', '(5, 1, 2)/(2, 12, 1)  ()'],
+    dtype: ({ self, other }) => dtypeOfKind('float', commonDType([self, other])),
+    samples: ['(2, 3)  (3,)', '(5, 1, 2)/(2, 12, 1)  ()', '(2, 3)  (3,):float64'],
   }),
   op('isclose(self: Tensor, other: Tensor, rtol: any = 0, atol: any = 0, equal_nan: any = False) -> Tensor', {
     maybe: ({ self, other }, call) => freshElementwise([self, other], 'bool', call),

@@ -20,6 +20,7 @@ import { agree } from '../layouts/inquiry.ts';
 import { oneDType } from '../layouts/product.ts';
 import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, op } from '../op.ts';
+import { accumulated } from './reductions.ts';
 
 /** LAPACK's results are column-major in the last two dims. */
 export function columnMajor(shape: readonly SymInt[], front = false): Result<Layout> {
@@ -252,6 +253,7 @@ export const linalg: readonly Entry[] = [
       self.layout.front || self.layout.shape.length === 2
         ? []
         : raises({ is: 'rank-differs', what: 'self', expected: '2', got: self.layout.shape.length }),
-    samples: ['(3, 4)', '(3,)  !'],
+    dtype: ({ self }) => accumulated(self.dtype),
+    samples: ['(3, 4)', '(3, 4):int32', '(3,)  !'],
   }),
 ];

@@ -1,8 +1,11 @@
 import { floorDiv, int, mul, ONE, sub } from '../../symbols/index.ts';
 import {
   broadcastLayouts,
+  chain,
+  type DType,
   elementwise,
   expand,
+  type Fault,
   isFault,
   isFloat,
   type Layout,
@@ -12,8 +15,12 @@ import {
   raises,
   SCALAR,
   type Tensor,
+  unsqueeze,
+  unsure,
 } from '../../tensor/index.ts';
+import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
+import { commonDType, dtypeOfKind } from '../elementwise.ts';
 import { fresh } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
 import { denseLike, reduced } from '../layouts/reduction.ts';
@@ -22,7 +29,7 @@ import { type Entry, op } from '../op.ts';
 type Unreduced = (input: Layout, target: Layout, call: Call) => Result<Layout>;
 
 /** A loss is 0-dim unless `reduction='none'` leaves its terms. */
-function loss(reduction: string, terms: () => Result<Layout>): Result<Layout> {
+export function loss(reduction: string, terms: () => Result<Layout>): Result<Layout> {
   if (!['none', 'mean', 'sum', 'batchmean'].includes(reduction))
     return raises({ is: 'argument', name: 'reduction', got: `'${reduction}'`, expects: 'none, mean or sum' });
   const layout = terms();
@@ -30,7 +37,7 @@ function loss(reduction: string, terms: () => Result<Layout>): Result<Layout> {
   return reduction === 'none' ? layout : fresh([]);
 }
 
-const both: Unreduced = (input, target, { ask, demand }) => elementwise([input, target], ask, { demand });
+export const both: Unreduced = (input, target, { ask, demand }) => elementwise([input, target], ask, { demand });
 /** abs of a difference: the layout of the difference, seen alone. */
 const difference: Unreduced = (input, target, call) => {
   const between = both(input, target, call);
@@ -68,11 +75,36 @@ const hinge: Unreduced = (input, target, { ask, demand }) => {
   return isFault(near) ? near : elementwise([far, near], ask, { demand });
 };
 
-const joint = ({ input, target }: { input: Tensor; target: Tensor }) =>
-  input.dtype === null || target.dtype === null ? input.dtype : promote(input.dtype, target.dtype);
+/** `exp(input) - target * input`. */
+const counts: Unreduced = (input, target, call) =>
+  chain(elementwise([input], call.ask), (rate) =>
+    chain(both(target, input, call), (product) => both(rate, product, call)),
+  );
+
+interface InputAndTarget {
+  readonly input: Tensor;
+  readonly target: Tensor;
+}
+
+const joint = ({ input, target }: InputAndTarget) =>
+  input.dtype === null || target.dtype === null ? null : promote(input.dtype, target.dtype);
+
+/** What is computed of tensors and Python floats. */
+const floated = (...tensors: readonly Tensor[]) => dtypeOfKind('float', commonDType(tensors));
+
+/** A distance between complex numbers is real. */
+const length = (...tensors: readonly Tensor[]) => dtypeOfKind('real', floated(...tensors));
+
+/** Those whose terms are not of the common dtype. */
+const TERM_DTYPES: Readonly<Record<string, (args: InputAndTarget) => DType | null>> = {
+  hinge_embedding_loss: ({ input }) => input.dtype,
+  huber_loss: ({ input }) => input.dtype,
+  soft_margin_loss: ({ input }) => input.dtype,
+  poisson_nll_loss: ({ input, target }) => floated(input, target),
+};
 
 /** Losses of two tensors of one shape: name, further arguments, the layout of their terms. */
-const PAIRS: readonly (readonly [string, string, Unreduced])[] = [
+export const PAIRS: readonly (readonly [string, string, Unreduced])[] = [
   ['mse_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean', weight: any = None", both],
   ['l1_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean', weight: any = None", difference],
   ['smooth_l1_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean', beta: any = 1.0", both],
@@ -101,7 +133,7 @@ const PAIRS: readonly (readonly [string, string, Unreduced])[] = [
   [
     'poisson_nll_loss',
     "log_input: any = True, full: any = False, size_average: any = None, eps: any = 1e-8, reduce: any = None, reduction: str = 'mean'",
-    both,
+    counts,
   ],
 ];
 
@@ -114,8 +146,14 @@ const pairs = PAIRS.map(([name, more, terms]) =>
   op(`F.${name}(input: Tensor, target: Tensor, ${more}) -> Tensor` as Pair, {
     raises: ({ input, target }, call) => (EXACT.has(name) ? sameSizes(input.layout, target.layout, call) : null),
     shape: ({ input, target, reduction }, call) => loss(reduction, () => terms(input.layout, target.layout, call)),
-    dtype: joint,
-    samples: ['(2, 3)  (2, 3)', "(2, 3)/(1, 2)  (2, 3)/(1, 2)  reduction='none'", "(2, 3)  (2, 3)  reduction='sum'"],
+    dtype: TERM_DTYPES[name] ?? joint,
+    samples: [
+      '(2, 3)  (2, 3)',
+      "(2, 3)/(1, 2)  (2, 3)/(1, 2)  reduction='none'",
+      "(1, 3)/(1, 1)  (1, 3)/(9, 1)  reduction='none'",
+      ...(EXACT.has(name) ? [] : ["(2, 3)  (2, 3):float64  reduction='none'"]),
+      "(2, 3)  (2, 3)  reduction='sum'",
+    ],
   }),
 );
 
@@ -192,9 +230,31 @@ const classLosses = (['cross_entropy', 'nll_loss'] as const).map((name) =>
 );
 
 /** Distances over one dim, contiguous. */
-function distance(a: Layout, b: Layout, dim: number, keepdim: boolean, call: Call): Result<Layout> {
+export function distance(a: Layout, b: Layout, dim: number, keepdim: boolean, call: Call): Result<Layout> {
   const shape = broadcastLayouts([a, b], call.ask, { demand: call.demand });
   return isFault(shape) ? shape : reduced(fresh(shape.shape, shape.front), [dim], keepdim);
+}
+
+/** `log(var) + (input - target) ** 2 / var`, where a variance of one dim less stands for a whole row. */
+function likelihood(input: Layout, target: Layout, variance: Value, call: Call): Result<Layout> {
+  const { ask, demand } = call;
+  const between = both(input, target, call);
+  if (isFault(between) || (variance.kind !== 'tensor' && variance.kind !== 'float')) return between;
+  const given = variance.kind === 'tensor' ? variance.layout : input;
+  const lone = given.shape.length === input.shape.length - 1;
+  const wide = chain(preserve(given, ask), (kept) => (lone ? unsqueeze(kept, -1) : kept));
+  if (isFault(wide)) return wide;
+  return chain(elementwise([between, wide], ask, { demand }), (ratio) => elementwise([wide, ratio], ask, { demand }));
+}
+
+/** One class for each sample, or a list of classes for each. */
+function notLabels(name: string, input: Tensor, target: Tensor, call: Call): Fault | null {
+  const { layout, dtype } = target;
+  if (dtype !== null && dtype !== 'int64')
+    return raises({ is: 'argument', name: 'target', got: dtype, expects: 'int64 classes' });
+  if (name === 'multilabel_margin_loss') return sameSizes(input.layout, layout, call);
+  if (input.layout.front || layout.front || input.layout.shape.length !== 2) return null;
+  return agree(input.layout.shape[0] ?? ONE, layout.shape[0] ?? ONE, 'dim 0 of target', call);
 }
 
 export const losses: readonly Entry[] = [
@@ -205,68 +265,117 @@ export const losses: readonly Entry[] = [
     {
       shape: ({ anchor, positive, reduction }, call) =>
         loss(reduction, () => distance(anchor.layout, positive.layout, -1, false, call)),
-      samples: ['(2, 3)  (2, 3)  (2, 3)', "(2, 3)  (2, 3)  (2, 3)  reduction='none'"],
+      dtype: ({ anchor, positive, negative }) => length(anchor, positive, negative),
+      samples: ['(2, 3)  (2, 3)  (2, 3)', '(2, 3):int64  (2, 3)  (2, 3)', "(2, 3)  (2, 3)  (2, 3)  reduction='none'"],
     },
   ),
   op(
     "F.margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: any = 0, size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor",
     {
-      shape: ({ input1, input2, reduction }, call) => loss(reduction, () => both(input1.layout, input2.layout, call)),
-      samples: ['(3,)  (3,)  (3,)'],
+      shape: ({ input1, input2, target, reduction }, call) =>
+        loss(reduction, () =>
+          chain(both(input1.layout, input2.layout, call), (between) =>
+            chain(elementwise([target.layout], call.ask), (sign) => both(sign, between, call)),
+          ),
+        ),
+      dtype: ({ input1, input2, target }) => floated(input1, input2, target),
+      samples: [
+        '(3,)  (3,)  (3,)',
+        '(3,):bfloat16  (3,)  (3,)',
+        "(2, 3)/(1, 2)  (2, 3)/(1, 2)  (2, 3)  reduction='none'",
+      ],
     },
   ),
   op(
     "F.cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: any = 0, size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor",
     {
+      raises: ({ input1, target }, call) =>
+        input1.layout.front || input1.layout.shape.length !== 2 || target.layout.front
+          ? null
+          : agree(input1.layout.shape[0] ?? ONE, target.layout.shape[0] ?? ONE, 'dim 0 of target', call),
       shape: ({ target, reduction }) => loss(reduction, () => denseLike(target.layout)),
-      samples: ['(2, 3)  (2, 3)  (2,)'],
+      // A dot product over the lengths of both.
+      dtype: ({ input1, input2 }) =>
+        commonDType([
+          { ...input1, dtype: dtypeOfKind('float', input1.dtype) },
+          { ...input2, dtype: dtypeOfKind('float', input2.dtype) },
+        ]),
+      samples: [
+        '(2, 3)  (2, 3)  (2,)',
+        '(2, 3):bfloat16  (2, 3):int64  (2,)',
+        '(2, 3):float16  (2, 3):float16  (2,)',
+        '(2, 3)  (2, 3)  (3,)  !',
+      ],
     },
   ),
   op(
     "F.multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: any = None, size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor",
     {
       shape: ({ input, reduction }) => loss(reduction, () => reduced(input.layout, [-1], false)),
-      samples: ['(2, 3)  (2, 3)'],
+      dtype: joint,
+      samples: ['(2, 3)  (2, 3)', '(2, 3)  (2, 3):float64'],
     },
   ),
   ...(['multi_margin_loss', 'multilabel_margin_loss'] as const).map((name) =>
     op(
       `F.${name}(input: Tensor, target: Tensor, ${name === 'multi_margin_loss' ? 'p: any = 1, margin: any = 1.0, weight: any = None, ' : ''}size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor` as Pair,
       {
+        raises: ({ input, target }, call) => notLabels(name, input, target, call),
         shape: ({ input, reduction }) => loss(reduction, () => reduced(input.layout, [-1], false)),
-        samples: [],
+        samples:
+          name === 'multi_margin_loss'
+            ? ['(2, 3)  [0, 1]:int64', "(2, 3)  [0, 1]:int64  reduction='none'", '(2, 3)  [0, 1, 2]:int64  !']
+            : ['(2, 3)  (2, 3):int64', "(2, 3)  (2, 3):int64  reduction='none'", '(2, 3)  (2, 3)  !'],
       },
     ),
   ),
   op(
     "F.gaussian_nll_loss(input: Tensor, target: Tensor, var: any, full: any = False, eps: any = 1e-6, reduction: str = 'mean') -> Tensor",
     {
-      shape: ({ input, target, reduction }, call) => loss(reduction, () => both(input.layout, target.layout, call)),
-      samples: ['(2, 3)  (2, 3)  (2, 3)'],
+      shape: ({ input, target, var: variance, reduction }, call) =>
+        loss(reduction, () => likelihood(input.layout, target.layout, variance, call)),
+      dtype: ({ input, target, var: variance }) =>
+        variance.kind === 'tensor' ? floated(input, target, variance) : floated(input, target),
+      samples: [
+        '(2, 3):int64  (2, 3)  (2, 3)',
+        '(2, 3)  (2, 3)  (2, 3)',
+        "(2, 3)/(1, 2)  (2, 3)/(1, 2)  (2, 3)  reduction='none'",
+        "(2, 3)/(1, 2)  (2, 3)/(1, 2)  (2,)  reduction='none'",
+        "(2, 3)/(1, 2)  (2, 3)/(1, 2)  0.5  reduction='none'",
+      ],
     },
   ),
   op(
     "F.ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: any, target_lengths: any, blank: any = 0, reduction: str = 'mean', zero_infinity: any = False) -> Tensor",
     {
-      shape: ({ log_probs, reduction }) => loss(reduction, () => fresh([log_probs.layout.shape.at(-2) ?? ONE])),
+      shape: ({ log_probs: { layout }, reduction }) =>
+        loss(reduction, () =>
+          layout.front && layout.shape.length < 3
+            ? unsure('the batch is not known')
+            : fresh([layout.shape.at(-2) ?? ONE]),
+        ),
       samples: [],
     },
   ),
   op('F.cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: any = 1e-8) -> Tensor', {
     also: ['torch.cosine_similarity'],
     shape: ({ x1, x2, dim }, call) => distance(x1.layout, x2.layout, dim, false, call),
-    samples: ['(2, 3)  (2, 3)', '(2, 3, 4)  (2, 3, 4)  -1'],
+    dtype: ({ x1, x2 }) => commonDType([x1, x2]),
+    samples: ['(2, 3)  (2, 3)', '(2, 3):int64  (2, 3):float16', '(2, 3, 4)  (2, 3, 4)  -1'],
   }),
   op('F.pairwise_distance(x1: Tensor, x2: Tensor, p: any = 2.0, eps: any = 1e-6, keepdim: bool = False) -> Tensor', {
     also: ['torch.pairwise_distance'],
     shape: ({ x1, x2, keepdim }, call) => distance(x1.layout, x2.layout, -1, keepdim, call),
-    samples: ['(2, 3)  (2, 3)', '(2, 3)  (2, 3)  keepdim=True'],
+    dtype: ({ x1, x2 }) => length(x1, x2),
+    samples: ['(2, 3)  (2, 3)', '(2, 3):complex64  (2, 3):float64', '(2, 3)  (2, 3)  keepdim=True'],
   }),
-  op('cdist(x1: Tensor, x2: Tensor, p: any = 2.0, compute_mode: any = None) -> Tensor', {
+  op('torch.cdist(x1: Tensor, x2: Tensor, p: any = 2.0, compute_mode: any = None) -> Tensor', {
     shape: ({ x1, x2 }, call) => {
       const differs = agree(x1.layout.shape.at(-1) ?? ONE, x2.layout.shape.at(-1) ?? ONE, 'the last dim of x2', call);
       if (differs !== null) return differs;
-      if (x1.layout.front) return fresh([...x1.layout.shape.slice(0, -1), x2.layout.shape.at(-2) ?? ONE], true);
+      if (x1.layout.front && x1.layout.shape.length > 2 && !x2.layout.front && x2.layout.shape.length === 2)
+        return fresh([...x1.layout.shape.slice(0, -1), x2.layout.shape.at(-2) ?? ONE], true);
+      if (x1.layout.front || x2.layout.front) return unsure('the rank of the input is not known');
       const batch = broadcastLayouts(
         [fresh(x1.layout.shape.slice(0, -2)), fresh(x2.layout.shape.slice(0, -2))],
         call.ask,
@@ -277,8 +386,9 @@ export const losses: readonly Entry[] = [
     },
     samples: ['(2, 3)  (4, 3)', '(5, 2, 3)  (5, 4, 3)', '(2, 3)  (4, 2)  !'],
   }),
-  op('pdist(self: Tensor, p: any = 2.0) -> Tensor', {
+  op('torch.pdist(self: Tensor, p: any = 2.0) -> Tensor', {
     also: ['F.pdist'],
+    ndim: { self: 2 },
     shape: ({ self }) => {
       const [rows = ONE] = self.layout.shape;
       return [floorDiv(mul(rows, sub(rows, ONE)), int(2))];

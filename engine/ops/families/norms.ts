@@ -1,4 +1,4 @@
-import { always, type Decisions, mod, ONE, type SymInt, ZERO } from '../../symbols/index.ts';
+import { always, type Decisions, mod, mul, ONE, product, type SymInt, ZERO } from '../../symbols/index.ts';
 import {
   chain,
   elementwise,
@@ -12,15 +12,19 @@ import {
   preserve,
   type Result,
   raises,
+  type Tensor,
   unsure,
+  view,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { since } from '../context.ts';
-import { fresh, inFormat, suggested, suggests, unstrided } from '../layouts/format.ts';
+import { common, commonPacked, fresh, inFormat, suggested, suggests, unstrided } from '../layouts/format.ts';
 import { agree, isEmpty } from '../layouts/inquiry.ts';
+import { oneDType } from '../layouts/product.ts';
 import { denseLike, reduced } from '../layouts/reduction.ts';
-import { type Entry, op } from '../op.ts';
+import { type Entry, op, same } from '../op.ts';
+import { truthOf } from './dropouts.ts';
 import { tensorOrNull } from './products.ts';
 
 /** The last sizes must be the normalized shape. */
@@ -45,9 +49,42 @@ function channelsAgree(layout: Layout, value: Value, call: Call): Fault | null {
   return agree(channels, other.shape[0] ?? ONE, 'dim 1 of input', call);
 }
 
+/** Weights have the dtype of the input, but a half precision input may meet float32 weights. */
+function oneDTypeOrMixed(input: Tensor, ...values: readonly Value[]): Fault | null {
+  const half = input.dtype === 'float16' || input.dtype === 'bfloat16';
+  for (const value of values) {
+    const dtype = tensorOrNull(value)?.dtype;
+    const differs = half && dtype === 'float32' ? null : oneDType('weight', input.dtype, dtype);
+    if (differs !== null) return differs;
+  }
+  return null;
+}
+
+/** Whatever meets the channels has their number and dtype; without elements nobody looks. */
+function statistics(input: Tensor, sizes: readonly Value[], dtypes: readonly Value[], call: Call): Fault | null {
+  if (hasNone(input.layout, call)) return null;
+  for (const value of sizes) {
+    const differs = channelsAgree(input.layout, value, call);
+    if (differs !== null) return differs;
+  }
+  return oneDTypeOrMixed(input, ...dtypes);
+}
+
+const hasNone = ({ shape }: Layout, call: Call): boolean => shape.some((size) => isEmpty(size, call));
+
+/** `_verify_batch_size` and `_verify_spatial_size` (torch/nn/functional.py): one value has no variance. */
+function oneValue(counted: readonly SymInt[], training: Value, { ask }: Call): Fault | null {
+  if (truthOf(training) !== true || always('equal', product([...counted]), ONE, ask.facts) !== true) return null;
+  return raises({ is: 'argument', name: 'input', got: '1 value per channel', expects: 'more than 1 when training' });
+}
+
+/** Batch and spatial sizes: all but the channels. */
+const beyondChannels = ({ shape, front }: Layout): readonly SymInt[] =>
+  front || shape.length < 2 ? [ZERO] : [...shape.slice(0, 1), ...shape.slice(2)];
+
 /** `_choose_batch_norm_layout`: contiguous stays, channels_last stays, all else follows the suggested format. */
 export function batchNorm(layout: Layout, call: Call): Result<Layout> {
-  if (layout.shape.some((size) => isEmpty(size, call))) return preserve(layout, call.ask);
+  if (hasNone(layout, call)) return preserve(layout, call.ask);
   if (layout.front) return packed(layout, call.ask);
   if (layout.shape.length < 4) return fresh(layout.shape);
   const dense = isContiguous(layout, call.ask);
@@ -56,6 +93,15 @@ export function batchNorm(layout: Layout, call: Call): Result<Layout> {
   if (dense === undefined || last === undefined) return unstrided(layout.shape);
   if (last) return inFormat(layout.shape, layout.shape.length === 4 ? 'channels_last' : 'channels_last_3d');
   return suggested(layout, layout.shape, call.ask);
+}
+
+/** A batch norm of all channels of the batch side by side, seen as the input: contiguous, where there are elements. */
+function instanceNorm(layout: Layout, call: Call): Result<Layout> {
+  const [batch, channels, ...spatial] = layout.shape;
+  if (layout.front || batch === undefined || channels === undefined || !hasNone(layout, call)) return denseLike(layout);
+  return chain(view(layout, [ONE, mul(batch, channels), ...spatial], call.ask), (wide) =>
+    chain(batchNorm(wide, call), (normed) => view(normed, layout.shape, call.ask)),
+  );
 }
 
 function groupNorm(layout: Layout, groups: SymInt, call: Call): Result<Layout> {
@@ -77,8 +123,10 @@ function rmsNorm(layout: Layout, shape: readonly SymInt[], weight: Layout | null
   const wrong = normalizes(layout, shape, call);
   if (wrong !== null) return wrong;
   const format = suggests(layout, call.ask);
-  if (since(call, 2, 13) && format === 'contiguous_format') return denseAfter(layout, shape, weight, call);
-  return scaled(layout, shape, weight, call);
+  const kept = scaled(layout, shape, weight, call);
+  if (!since(call, 2, 13) || isFault(kept)) return kept;
+  if (format === 'contiguous_format') return denseAfter(layout, shape, weight, call);
+  return format === undefined ? common(kept, denseLike(layout)) : kept;
 }
 
 function scaled(layout: Layout, shape: readonly SymInt[], weight: Layout | null, call: Call): Result<Layout> {
@@ -95,7 +143,9 @@ function scaled(layout: Layout, shape: readonly SymInt[], weight: Layout | null,
 function denseAfter(layout: Layout, shape: readonly SymInt[], weight: Layout | null, call: Call): Result<Layout> {
   const result = scaled(layout, shape, weight, call);
   if (isFault(result)) return denseLike(layout);
-  return isContiguous(result, call.ask) === true ? result : denseLike(layout);
+  const already = isContiguous(result, call.ask);
+  if (already === undefined) return commonPacked(result, denseLike(layout), call.ask);
+  return already ? result : denseLike(layout);
 }
 
 /** Behind an unknown front only a contiguous layout is sure to stay as it is. */
@@ -107,9 +157,16 @@ export const norms: readonly Entry[] = [
     'F.layer_norm(input: Tensor, normalized_shape: SymInt[1], weight: any = None, bias: any = None, eps: any = 1e-5) -> Tensor',
     {
       also: ['torch.layer_norm'],
-      raises: ({ input, normalized_shape }, call) => normalizes(input.layout, normalized_shape, call),
+      raises: ({ input, normalized_shape, weight, bias }, call) =>
+        normalizes(input.layout, normalized_shape, call) ?? oneDTypeOrMixed(input, weight, bias),
       shape: ({ input }) => denseLike(input.layout),
-      samples: ['(2, 3, 4)  (4,)', '(2, 3, 4)/(1, 8, 2)  (3, 4)', '(2, 3)  (4,)  !'],
+      samples: [
+        '(2, 3, 4)  (4,)',
+        '(2, 3, 4)/(1, 8, 2)  (3, 4)',
+        '(2, 3, 4):bfloat16  (4,)  (4,)',
+        '(2, 3)  (4,)  !',
+        '(2, 3, 4)  (4,)  (4,):float64  !',
+      ],
     },
   ),
   op('F.rms_norm(input: Tensor, normalized_shape: SymInt[1], weight: any = None, eps: any = None) -> Tensor', {
@@ -121,20 +178,26 @@ export const norms: readonly Entry[] = [
   op(
     'F.batch_norm(input: Tensor, running_mean: any, running_var: any, weight: any = None, bias: any = None, training: any = False, momentum: any = 0.1, eps: any = 1e-5) -> Tensor',
     {
-      raises: ({ input, running_mean }, call) => channelsAgree(input.layout, running_mean, call),
+      raises: ({ input, running_mean, running_var, weight, bias, training }, call) =>
+        oneValue(beyondChannels(input.layout), training, call) ??
+        statistics(input, [running_mean, weight], [running_mean, running_var, weight, bias], call),
       shape: ({ input }, call) => batchNorm(input.layout, call),
       samples: [
         '(2, 3, 4, 5)  (3,)  (3,)',
         '(2, 3, 4, 5)/(60, 1, 15, 3)  (3,)  (3,)',
         '(2, 3, 4)/(12, 1, 3)  (3,)  (3,)',
+        '(2, 3):float16  (3,)  (3,)',
         '(2, 3)  (4,)  (4,)  !',
+        '(0, 3)  (4,)  (4,)',
+        '(2, 3):float64  (3,)  (3,)  !',
+        '(1, 3)  (3,)  (3,)  training=True  !',
       ],
     },
   ),
   op(
     'torch.batch_norm(input: Tensor, weight: any, bias: any, running_mean: any, running_var: any, training: any, momentum: any, eps: any, cudnn_enabled: any) -> Tensor',
     {
-      raises: ({ input, running_mean }, call) => channelsAgree(input.layout, running_mean, call),
+      raises: ({ input, running_mean }, call) => statistics(input, [running_mean], [], call),
       shape: ({ input }, call) => batchNorm(input.layout, call),
       samples: ['(2, 3, 4, 5)  None  None  (3,)  (3,)  False  0.1  1e-5  True'],
     },
@@ -142,15 +205,28 @@ export const norms: readonly Entry[] = [
   op(
     'F.instance_norm(input: Tensor, running_mean: any = None, running_var: any = None, weight: any = None, bias: any = None, use_input_stats: any = True, momentum: any = 0.1, eps: any = 1e-5) -> Tensor',
     {
-      shape: ({ input }) => denseLike(input.layout),
-      samples: ['(2, 3, 4, 5)', '(2, 3, 4, 5)/(60, 1, 15, 3)'],
+      raises: ({ input, running_mean, weight, bias, use_input_stats }, call) =>
+        oneValue(input.layout.front ? [ZERO] : input.layout.shape.slice(2), use_input_stats, call) ??
+        statistics(input, [running_mean, weight], [weight, bias], call),
+      shape: ({ input }, call) => instanceNorm(input.layout, call),
+      samples: [
+        '(2, 3, 4, 5)',
+        '(2, 3, 4, 5)/(60, 1, 15, 3)',
+        '(1, 0, 2)/(1, 1, 1)',
+        '(2, 0, 3)/(1, 1, 1)',
+        '(2, 3, 4, 5)  weight=(3,)  bias=(3,)',
+        '(2, 3, 1)  !',
+        '(2, 3, 4, 5)  weight=(4,)  !',
+        '(2, 3, 4, 5):float64  weight=(3,)  !',
+      ],
     },
   ),
   op(
     'F.group_norm(input: Tensor, num_groups: SymInt, weight: any = None, bias: any = None, eps: any = 1e-5) -> Tensor',
     {
       also: ['torch.group_norm'],
-      raises: ({ input, weight }, call) => channelsAgree(input.layout, weight, call),
+      raises: ({ input, weight, bias }, call) =>
+        channelsAgree(input.layout, weight, call) ?? oneDTypeOrMixed(input, weight, bias),
       shape: ({ input, num_groups }, call) => groupNorm(input.layout, num_groups, call),
       samples: ['(2, 4, 5, 6)  2', '(2, 4, 5, 6)/(120, 1, 24, 4)  2', '(2, 4, 5)/(20, 1, 4)  2', '(2, 4, 5)  3  !'],
     },
@@ -168,10 +244,18 @@ export const norms: readonly Entry[] = [
     samples: ['(2, 3, 4)', '(2, 3)/(1, 2)  dim=0', '(2, 3)  dim=-1', '(3,)  !'],
   }),
   op('F.local_response_norm(input: Tensor, size: any, alpha: any = 0.0001, beta: any = 0.75, k: any = 1.0) -> Tensor', {
-    shape: ({ input }, { ask }) => {
-      if (input.layout.front) return unsure('the rank of the input is not known');
-      return elementwise([input.layout, fresh(input.layout.shape)], ask);
+    maybe: ({ input }, call) => {
+      const { layout, dtype } = input;
+      if (layout.front) return unsure('the rank of the input is not known');
+      if (layout.shape.length < 3)
+        return raises({ is: 'rank-differs', what: 'input', expected: '3 or more', got: layout.shape.length });
+      if (hasNone(layout, call)) return same(input);
+      return chain(elementwise([layout, fresh(layout.shape)], call.ask), (made) => ({
+        is: 'fresh',
+        layout: made,
+        dtype,
+      }));
     },
-    samples: ['(2, 3, 4, 5)  2', '(2, 3, 4, 5)/(60, 1, 15, 3)  2'],
+    samples: ['(2, 3)  2  !', '(2, 0, 4, 5)  2', '(2, 3, 4, 5)  2', '(2, 3, 4, 5)/(60, 1, 15, 3)  2'],
   }),
 ];

@@ -1,7 +1,17 @@
 import type { SymInt } from '../../symbols/index.ts';
-import { isContiguous, isFault, type Layout, type Result, type Tensor } from '../../tensor/index.ts';
+import {
+  chain,
+  elementwise,
+  isContiguous,
+  isFault,
+  type Layout,
+  type Result,
+  SCALAR,
+  type Tensor,
+} from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import { type Call, since } from '../context.ts';
+import { commonPacked } from '../layouts/format.ts';
 import { leadingDims, type PoolLayout, pooled, pooledSizes } from '../layouts/pooling.ts';
 import { type Entry, fresh, op } from '../op.ts';
 
@@ -71,7 +81,10 @@ function rowMaxima(args: RowMaxima, call: Call): Result<Layout> {
   if (args.return_indices || isFault(tall) || isContiguous(tall, call.ask) === true) return tall;
   const { grad } = call.context;
   const { requiresGrad } = args.input;
-  if (grad === false || requiresGrad === false) return slid(args.input, 1, args, 'C', call);
+  if (grad === false || requiresGrad === false) {
+    const flat = slid(args.input, 1, args, 'C', call);
+    return isFault(flat) || tall.stride !== null ? flat : commonPacked(tall, flat, call.ask);
+  }
   return grad === true && requiresGrad === true ? tall : { ...tall, stride: null };
 }
 
@@ -97,7 +110,7 @@ const maxPoolsWithIndices = SPATIAL.map((spatial) =>
   op(
     `F.max_pool${spatial}d_with_indices(input: Tensor, kernel_size: SymInt[1], stride: SymInt[1]? = None, padding: SymInt[1] = 0, dilation: SymInt[1] = 1, ceil_mode: bool = False) -> Tensor[]`,
     {
-      also: [`torch.max_pool${spatial}d_with_indices`],
+      also: spatial === 1 ? ['torch.max_pool1d_with_indices'] : [],
       ndim: { input: spatial + 2 },
       shape: (args, call) => {
         const how = spatial === 1 ? 'tall' : maxLayout(spatial, call);
@@ -121,7 +134,7 @@ const averagePools = SPATIAL.map((spatial) =>
   op(
     `F.avg_pool${spatial}d(input: Tensor, kernel_size: SymInt[1], stride: SymInt[1]? = None, padding: SymInt[1] = 0, ceil_mode: bool = False, count_include_pad: any = True, divisor_override: any = None) -> Tensor`,
     {
-      also: [`torch.avg_pool${spatial}d`],
+      also: spatial === 1 ? ['torch.avg_pool1d'] : [],
       ndim: { input: spatial + 2 },
       shape: (args, call) => slid(args.input, spatial, { ...args, dilation: [] }, AVERAGE_LAYOUT[spatial], call),
       samples: AVERAGE_SAMPLES[spatial - 1] ?? [],
@@ -137,7 +150,7 @@ const ADAPTIVE_SAMPLES: readonly (readonly string[])[] = [
 
 const adaptiveAverages = SPATIAL.map((spatial) =>
   op(`F.adaptive_avg_pool${spatial}d(input: Tensor, output_size: any) -> Tensor`, {
-    also: [`torch.adaptive_avg_pool${spatial}d`],
+    also: spatial === 1 ? ['torch.adaptive_avg_pool1d'] : [],
     ndim: { input: spatial + 2 },
     shape: ({ input, output_size }, call) => adaptive(input, spatial, output_size, AVERAGE_LAYOUT[spatial], call),
     samples: ADAPTIVE_SAMPLES[spatial - 1] ?? [],
@@ -148,7 +161,6 @@ const ADAPTIVE_MAX_LAYOUT = { 1: 'tall', 2: 'S', 3: 'C' } as const;
 
 const adaptiveMaxima = SPATIAL.map((spatial) =>
   op(`F.adaptive_max_pool${spatial}d(input: Tensor, output_size: any, return_indices: bool = False) -> any`, {
-    also: [`torch.adaptive_max_pool${spatial}d`],
     ndim: { input: spatial + 2 },
     maybe: ({ input, output_size, return_indices }, call) => {
       const layout = adaptive(input, spatial, output_size, ADAPTIVE_MAX_LAYOUT[spatial], call);
@@ -160,6 +172,14 @@ const adaptiveMaxima = SPATIAL.map((spatial) =>
   }),
 );
 
+/** Of the functions under this name in `torch` only the one over rows is to be had, and it always gives the indices. */
+const rowMaximaAndIndices = op('torch.adaptive_max_pool1d(input: Tensor, output_size: any) -> Tensor[]', {
+  shape: ({ input, output_size }, call) =>
+    chain(adaptive(input, 1, output_size, ADAPTIVE_MAX_LAYOUT[1], call), (layout) => [layout, layout]),
+  dtype: [({ input }) => input.dtype, 'int64'],
+  samples: [`${ONES}  2`],
+});
+
 /** `F.lp_pool` is `(relu(avg_pool(x ** p)) * k) ** (1 / p)`: elementwise around an average pool. */
 const powerPools = SPATIAL.map((spatial) =>
   op(
@@ -168,9 +188,18 @@ const powerPools = SPATIAL.map((spatial) =>
       ndim: { input: spatial + 2 },
       shape: (args, call) => {
         const windows = { ...args, padding: [], dilation: [] };
-        return slid(args.input, spatial, windows, AVERAGE_LAYOUT[spatial], call);
+        return chain(elementwise([args.input.layout], call.ask), (powers) =>
+          chain(slid({ ...args.input, layout: powers }, spatial, windows, AVERAGE_LAYOUT[spatial], call), (mean) =>
+            chain(elementwise([mean, SCALAR], call.ask), (scaled) => elementwise([scaled], call.ask)),
+          ),
+        );
       },
-      samples: spatial === 3 ? [] : [spatial === 1 ? `${ONES}  2  2` : '(2, 3, 8, 7)  2  2'],
+      samples:
+        [
+          [`${ONES}  2  2`],
+          ['(2, 3, 8, 7)  2  2', '(1, 2, 2, 2)/(8, 1, 4, 2)  1  2', '(1, 2, 1, 2)/(2, 2, 4, 1)  1  1'],
+          ['(2, 3, 4, 5, 6)  2  2'],
+        ][spatial - 1] ?? [],
     },
   ),
 );
@@ -198,6 +227,7 @@ export const pools: readonly Entry[] = [
   ...averagePools,
   ...adaptiveAverages,
   ...adaptiveMaxima,
+  rowMaximaAndIndices,
   ...powerPools,
   ...fractionals,
 ];

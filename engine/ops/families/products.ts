@@ -14,11 +14,14 @@ import {
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
+import { commonDType } from '../elementwise.ts';
 import { einsum } from '../layouts/einsum.ts';
-import { fresh as dense } from '../layouts/format.ts';
-import { agree } from '../layouts/inquiry.ts';
+import { fresh as dense, unstrided } from '../layouts/format.ts';
+import { agree, isEmpty } from '../layouts/inquiry.ts';
 import { linear, matmul, matrixProduct, ofRank, oneDType } from '../layouts/product.ts';
+import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, fresh, op, viewOf } from '../op.ts';
+import { like } from './linalg.ts';
 
 /** An optional tensor that may also not be known, in which case it is taken to fit. */
 export const tensorOrNull = (value: Value): Tensor | null => (value.kind === 'tensor' ? value : null);
@@ -115,10 +118,21 @@ export const products: readonly Entry[] = [
   }),
   op('bmm(self: Tensor, mat2: Tensor) -> Tensor', {
     ndim: { self: 3, mat2: 3 },
-    raises: ({ self, mat2 }) => oneDType('mat2', self.dtype, mat2.dtype),
+    // Without elements nothing is multiplied, and no dtype is looked at.
+    raises: ({ self, mat2 }, call) =>
+      [...self.layout.shape, ...mat2.layout.shape].some((size) => isEmpty(size, call))
+        ? null
+        : oneDType('mat2', self.dtype, mat2.dtype),
     shape: ({ self, mat2 }, call) => matrixProduct(self.layout, mat2.layout, 1, call),
-    out: 'unchecked',
-    samples: ['(2, 3, 4)  (2, 4, 5)', '(2, 3, 4)  (3, 4, 5)  !', '(2, 3, 4)  (2, 3, 4)  !'],
+    dtype: ({ mat2 }) => mat2.dtype,
+    out: 'silent',
+    samples: [
+      '(2, 3, 4)  (2, 4, 5)',
+      '(0, 3, 4):float64  (0, 4, 5)',
+      '(2, 3, 4):float64  (2, 4, 5)  !',
+      '(2, 3, 4)  (3, 4, 5)  !',
+      '(2, 3, 4)  (2, 3, 4)  !',
+    ],
   }),
   op('addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: any = 1, alpha: any = 1) -> Tensor', {
     ndim: { mat1: 2, mat2: 2 },
@@ -165,7 +179,8 @@ export const products: readonly Entry[] = [
     ndim: { self: 1, vec2: 1 },
     shape: ({ self, vec2 }) =>
       ofRank(self.layout, 1, 'self') ?? ofRank(vec2.layout, 1, 'vec2') ?? [...self.layout.shape, ...vec2.layout.shape],
-    samples: ['(2,)  (3,)', '(2, 3)  (3,)  !'],
+    dtype: ({ self, vec2 }) => commonDType([self, vec2]),
+    samples: ['(2,)  (3,)', '(2,):int64  (3,)', '(2, 3)  (3,)  !'],
   }),
   op('addr(self: Tensor, vec1: Tensor, vec2: Tensor, *, beta: any = 1, alpha: any = 1) -> Tensor', {
     shape: ({ self, vec1, vec2 }, { ask, demand }) => {
@@ -174,7 +189,8 @@ export const products: readonly Entry[] = [
       if (isFault(column)) return column;
       return isFault(wide) ? wide : elementwise([wide, column, vec2.layout], ask, { demand });
     },
-    samples: ['(2, 3)  (2,)  (3,)'],
+    dtype: ({ self, vec1, vec2 }) => commonDType([self, vec1, vec2]),
+    samples: ['(2, 3)  (2,)  (3,)', '(2, 3)  (2,)  (3,):float64'],
   }),
   op('inner(self: Tensor, other: Tensor) -> Tensor', {
     shape: ({ self, other }, call) =>
@@ -205,7 +221,8 @@ export const products: readonly Entry[] = [
       );
       if (isFault(made)) return made;
       if (first === undefined) return unsure('einsum has no operands');
-      return made.view ? viewOf(first, made.layout) : fresh(made.layout, first.dtype);
+      // A sum over a dim of both is a bmm, which takes one dtype; all else multiplies, which promotes.
+      return made.view ? viewOf(first, made.layout) : fresh(made.layout, commonDType(operands));
     },
     samples: [
       "'ij->ji'  {(2, 3)}",
@@ -216,6 +233,7 @@ export const products: readonly Entry[] = [
       "'bthd,bshd->bhts'  {(2, 5, 4, 3) (2, 6, 4, 3)}",
       "'...d,de->...e'  {(2, 3, 4) (4, 5)}",
       "'i,j'  {(2,) (3,)}",
+      "'i,j'  {(2,):float16 (3,)}",
       "'ij,jk'  {(2, 3) (4, 5)}  !",
     ],
   }),
@@ -247,8 +265,13 @@ export const products: readonly Entry[] = [
   }),
   op('matrix_power(self: Tensor, n: any) -> Tensor', {
     also: ['linalg.matrix_power'],
-    shape: ({ self }) => dense(self.layout.shape, self.layout.front),
-    samples: ['(3, 3)  2'],
+    // The inverse is column-major, and is its own first power.
+    shape: ({ self, n }) => {
+      const power = n.kind === 'int' ? n.value.constant : null;
+      if (power === -1) return like(self);
+      return power === null ? unstrided(self.layout.shape, self.layout.front) : denseLike(self.layout);
+    },
+    samples: ['(3, 3)  2', '(3, 3)/(1, 3)  1'],
   }),
   op('torch.chain_matmul(*matrices: Tensor[]) -> Tensor', {
     shape: ({ matrices }, call) => {

@@ -1,4 +1,4 @@
-import { mod, ONE, type SymInt, sub, ZERO } from '../../symbols/index.ts';
+import { always, int, mod, ONE, type SymInt, sub, ZERO } from '../../symbols/index.ts';
 import {
   elementwise,
   isFault,
@@ -50,6 +50,8 @@ function rolled(self: Layout, shifts: readonly SymInt[], dims: readonly number[]
   if (dim === undefined || wrapped.length > 1) return denseLike(self);
   const size = self.shape[dim] ?? ZERO;
   const start = mod(sub(size, shift), size);
+  // A shift by whole turns leaves nothing to put behind.
+  if (start.constant === null) call.ask.leaveOut({ relation: 'equal', left: start, right: ZERO });
   const tail = narrow(self, dim - self.shape.length, start, sub(size, start), call.ask);
   const head = narrow(self, dim - self.shape.length, ZERO, start, call.ask);
   // Where the shift is not known, neither are the parts; both keep the strides of the input.
@@ -79,7 +81,7 @@ const triangle = ({ self }: { readonly self: Tensor }): Result<Layout> =>
 const triangles = ['tril', 'triu'].flatMap((name) => [
   op(`${name}(self: Tensor, diagonal: any = 0) -> Tensor`, {
     shape: triangle,
-    out: 'unchecked',
+    out: 'silent',
     samples: ['(3, 3)', '(2, 3, 4)/(1, 8, 2)  1', '(3,)  !'],
   }),
   op(`Tensor.${name}_(self: Tensor, diagonal: any = 0) -> any`, {
@@ -97,7 +99,10 @@ function differences(self: Layout, n: number, dim: number, call: Call): Result<L
   const back = axis - self.shape.length;
   const size = self.shape[axis] ?? ONE;
   if (size.constant === 0) return self;
-  const length = sub(size, ONE);
+  // A single element leaves none to take the difference of.
+  const length = size.constant === null ? sub(size, ONE) : int(Math.max(size.constant - 1, 0));
+  if (size.constant === null && always('less', size, ONE, call.ask.facts) !== false)
+    call.ask.leaveOut({ relation: 'less', left: size, right: ONE });
   const later = narrow(self, back, ONE, length, call.ask);
   const earlier = narrow(self, back, ZERO, length, call.ask);
   if (isFault(later)) return later;

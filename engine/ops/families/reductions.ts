@@ -1,7 +1,6 @@
 import {
   contiguous,
   type DType,
-  elementwise,
   isComplex,
   isFault,
   isFloat,
@@ -14,6 +13,7 @@ import {
 } from '../../tensor/index.ts';
 import type { Unknown } from '../../values/value.ts';
 import type { Call } from '../context.ts';
+import { freshElementwise } from '../elementwise.ts';
 import { emptyReduction, reduced } from '../layouts/reduction.ts';
 import { type Entry, op } from '../op.ts';
 
@@ -111,17 +111,26 @@ const spreads = ['var', 'std'].flatMap((name) => [
   }),
 ]);
 
+/** The spread of complex numbers is real, their mean is not. */
+const SPREAD_DTYPES = [({ self }: { self: Tensor }) => real(self.dtype), ({ self }: { self: Tensor }) => self.dtype];
+
 const spreadMeans = ['var_mean', 'std_mean'].flatMap((name) => [
   op(`torch.${name}(self: Tensor, dim: int[1]? = None, *, correction: any = None, keepdim: bool = False) -> Tensor[]`, {
+    raises: ({ self }) => notFloating(self.dtype),
     shape: (args) => twice(overDims(args)),
-    samples: ['(2, 3, 4)', '(2, 3, 4)  -1  keepdim=True'],
+    dtype: SPREAD_DTYPES,
+    samples: ['(2, 3, 4)', '(2, 3, 4)  -1  keepdim=True', '(2, 3):complex64', '(2, 3):int64  !'],
   }),
   op(`torch.${name}(self: Tensor, dim: int[1]?, unbiased: bool = True, keepdim: bool = False) -> Tensor[]`, {
+    raises: ({ self }) => notFloating(self.dtype),
     shape: (args) => twice(overDims(args)),
+    dtype: SPREAD_DTYPES,
     samples: ['(2, 3, 4)  1  False  True'],
   }),
   op(`torch.${name}(self: Tensor, unbiased: bool) -> Tensor[]`, {
+    raises: ({ self }) => notFloating(self.dtype),
     shape: (args) => twice(overAll(args)),
+    dtype: SPREAD_DTYPES,
     samples: ['(2, 3, 4)  False'],
   }),
 ]);
@@ -161,8 +170,8 @@ const maxima = ['max', 'min'].flatMap((name) => [
     samples: ['(2, 3)  1', '(2, 3, 4)/(1, 2, 6)  0  True', '(2, 3)  2  !'],
   }),
   op(`${name}(self: Tensor, other: Tensor) -> Tensor`, {
-    shape: ({ self, other }, { ask, demand }) => elementwise([self.layout, other.layout], ask, { demand }),
-    samples: ['(2, 3)  (3,)', '(2, 3)/(1, 2)  (2, 3)/(1, 2)'],
+    maybe: ({ self, other }, call) => freshElementwise([self, other], 'same', call),
+    samples: ['(2, 3)  (3,)', '(2, 3)/(1, 2)  (2, 3)/(1, 2)', '(2, 3):int64  (2, 3)'],
   }),
 ]);
 

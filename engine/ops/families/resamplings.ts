@@ -12,13 +12,24 @@ import {
   sub,
   ZERO,
 } from '../../symbols/index.ts';
-import { type Fault, isFault, type Layout, type Result, raises, unsure } from '../../tensor/index.ts';
+import {
+  type Fault,
+  isFault,
+  type Layout,
+  preserve,
+  type Result,
+  raises,
+  type Tensor,
+  unsure,
+} from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import { type Call, since } from '../context.ts';
 import { spread } from '../layouts/convolution.ts';
 import { fresh, suggested } from '../layouts/format.ts';
+import { agree, isEmpty } from '../layouts/inquiry.ts';
 import { ofRank } from '../layouts/product.ts';
-import { type Entry, op } from '../op.ts';
+import { type Entry, fresh as made, op, viewOf } from '../op.ts';
+import type { OpResult } from '../outcome.ts';
 
 /** The sizes after interpolation: those asked for, or `floor(size * scale)`. */
 function interpolatedSizes(sizes: readonly SymInt[], size: Value, scale: Value, call: Call): readonly SymInt[] {
@@ -54,6 +65,24 @@ function interpolated(input: Layout, size: Value, scale: Value, mode: string, ca
   return rowMajor ? fresh(shape) : suggested(input, shape, call.ask);
 }
 
+/** The ranks that the modes other than nearest and area are for. */
+const RANKS: ReadonlyMap<string, number> = new Map([
+  ['linear', 3],
+  ['bilinear', 4],
+  ['bicubic', 4],
+  ['trilinear', 5],
+]);
+
+/** What `F.interpolate` looks at first (torch/nn/functional.py, 2.13). */
+function notInterpolated(input: Layout, mode: string, size: Value, scale: Value, corners: Value): Fault | null {
+  const rank = RANKS.get(mode);
+  if (rank === undefined && corners.kind !== 'none' && corners.kind !== 'unknown')
+    return raises({ is: 'argument', name: 'align_corners', got: 'a value', expects: `None with mode='${mode}'` });
+  if ([size, scale].every(({ kind }) => kind !== 'none' && kind !== 'unknown'))
+    return raises({ is: 'argument', name: 'scale_factor', got: 'a value', expects: 'None where a size is given' });
+  return rank === undefined ? null : ofRank(input, rank, 'input');
+}
+
 const atLeast = (layout: Layout, ndim: number): Fault | null =>
   layout.shape.length >= ndim
     ? null
@@ -75,6 +104,7 @@ function shuffled(input: Layout, factor: SymInt, call: Call): Result<Layout> {
   return suggested(input, [...input.shape.slice(0, -3), out, mul(height, factor), mul(width, factor)], call.ask);
 }
 
+/** Without elements it is a clone, of the sizes that went in. */
 function unshuffled(input: Layout, factor: SymInt, call: Call): Result<Layout> {
   if (input.front) return unsure('the rank of the input is not known');
   const wrong = atLeast(input, 3);
@@ -84,6 +114,9 @@ function unshuffled(input: Layout, factor: SymInt, call: Call): Result<Layout> {
   if (isFault(tall)) return tall;
   const wide = quotient(width, factor, 'downscale_factor', call);
   if (isFault(wide)) return wide;
+  if (input.shape.some((size) => isEmpty(size, call))) return preserve(input, call.ask);
+  // Without elements it stays as it is, whatever the factor.
+  call.ask.leaveOut({ relation: 'equal', left: product(input.shape), right: ZERO });
   return suggested(input, [...input.shape.slice(0, -3), mul(channels, factor, factor), tall, wide], call.ask);
 }
 
@@ -109,15 +142,31 @@ function unfolded(input: Layout, blocks: Blocks): Result<Layout> {
   if (wrong !== null) return wrong;
   const batch = input.shape.slice(0, -3);
   const [channels = ONE, ...sizes] = input.shape.slice(-3);
-  return fresh([...batch, mul(channels, product([...spread(blocks.kernel_size, 2)])), blockCount(sizes, blocks)]);
+  const count = blockCount(sizes, blocks);
+  if (count.constant !== null && count.constant < 1)
+    return raises({
+      is: 'argument',
+      name: 'kernel_size',
+      got: 'a larger one',
+      expects: 'blocks no larger than the input',
+    });
+  return fresh([...batch, mul(channels, product([...spread(blocks.kernel_size, 2)])), count]);
 }
 
-function folded(input: Layout, outputSize: readonly SymInt[], kernel: readonly SymInt[], call: Call): Result<Layout> {
+function folded(input: Layout, outputSize: readonly SymInt[], blocks: Blocks, call: Call): Result<Layout> {
   if (input.front) return unsure('the rank of the input is not known');
   const wrong = input.shape.length === 2 ? null : ofRank(input, 3, 'input');
   if (wrong !== null) return wrong;
-  const channels = quotient(input.shape.at(-2) ?? ONE, product([...spread(kernel, 2)]), 'kernel_size', call);
+  const channels = quotient(
+    input.shape.at(-2) ?? ONE,
+    product([...spread(blocks.kernel_size, 2)]),
+    'kernel_size',
+    call,
+  );
   if (isFault(channels)) return channels;
+  const count = blockCount(spread(outputSize, 2), blocks);
+  const differs = agree(input.shape.at(-1) ?? ONE, count, `dim ${input.shape.length - 1} of input`, call);
+  if (differs !== null) return differs;
   return fresh([...input.shape.slice(0, -2), channels, ...spread(outputSize, 2)]);
 }
 
@@ -126,10 +175,17 @@ function sampled(input: Layout, grid: Layout): Result<Layout> {
   return fresh([...input.shape.slice(0, 2), ...grid.shape.slice(1, -1)]);
 }
 
-function channelShuffled(input: Layout, call: Call): Result<Layout> {
+/** Without elements it is an alias. */
+function channelShuffled(self: Tensor, groups: Value, call: Call): Result<OpResult> {
+  const input = self.layout;
   if (input.front) return unsure('the rank of the input is not known');
   const wrong = atLeast(input, 3);
-  return wrong ?? suggested(input, input.shape, call.ask);
+  if (wrong !== null) return wrong;
+  const shared = groups.kind === 'int' ? quotient(input.shape[1] ?? ONE, groups.value, 'groups', call) : ONE;
+  if (isFault(shared)) return shared;
+  return input.shape.some((size) => isEmpty(size, call))
+    ? viewOf(self, input)
+    : made(suggested(input, input.shape, call.ask), self.dtype);
 }
 
 export const resamplings: readonly Entry[] = [
@@ -137,6 +193,8 @@ export const resamplings: readonly Entry[] = [
     "F.interpolate(input: Tensor, size: any = None, scale_factor: any = None, mode: str = 'nearest', align_corners: any = None, recompute_scale_factor: any = None, antialias: any = False) -> Tensor",
     {
       also: ['F.upsample'],
+      raises: ({ input, size, scale_factor, mode, align_corners }) =>
+        notInterpolated(input.layout, mode, size, scale_factor, align_corners),
       shape: ({ input, size, scale_factor, mode }, call) => interpolated(input.layout, size, scale_factor, mode, call),
       samples: [
         '(2, 3, 4, 5)  scale_factor=2',
@@ -145,6 +203,9 @@ export const resamplings: readonly Entry[] = [
         "(2, 3, 4, 5)/(60, 1, 15, 3)  scale_factor=0.5  mode='bilinear'",
         "(2, 3, 4, 5)/(60, 1, 15, 3)  scale_factor=2  mode='bicubic'",
         '(2, 3)  4  !',
+        '(2, 3, 4)  4  2  !',
+        "(2, 3, 4)  4  mode='bilinear'  !",
+        '(2, 3, 4)  4  align_corners=True  !',
       ],
     },
   ),
@@ -162,12 +223,17 @@ export const resamplings: readonly Entry[] = [
   op('F.pixel_unshuffle(input: Tensor, downscale_factor: SymInt) -> Tensor', {
     also: ['torch.pixel_unshuffle'],
     shape: ({ input, downscale_factor }, call) => unshuffled(input.layout, downscale_factor, call),
-    samples: ['(2, 3, 4, 6)  2', '(2, 3, 4, 6)/(72, 1, 18, 3)  2', '(2, 3, 3, 4)  2  !'],
+    samples: ['(2, 3, 4, 6)  2', '(2, 3, 4, 6)/(72, 1, 18, 3)  2', '(2, 0, 4, 6)  2', '(2, 3, 3, 4)  2  !'],
   }),
   op('F.channel_shuffle(input: Tensor, groups: any) -> Tensor', {
     also: ['torch.channel_shuffle'],
-    shape: ({ input }, call) => channelShuffled(input.layout, call),
-    samples: ['(2, 4, 3, 3)  2', '(2, 4, 3, 3)/(36, 1, 12, 4)  2'],
+    maybe: ({ input, groups }, call) => channelShuffled(input, groups, call),
+    samples: [
+      '(2, 4, 3, 3)  2',
+      '(0, 4, 3, 3)/(1, 9, 3, 1)  2',
+      '(2, 4, 3, 3)/(36, 1, 12, 4)  2',
+      '(2, 4, 3, 3)  3  !',
+    ],
   }),
   op(
     "F.grid_sample(input: Tensor, grid: Tensor, mode: any = 'bilinear', padding_mode: any = 'zeros', align_corners: any = None) -> Tensor",
@@ -195,8 +261,12 @@ export const resamplings: readonly Entry[] = [
     'F.fold(input: Tensor, output_size: SymInt[2], kernel_size: SymInt[2], dilation: SymInt[2] = 1, padding: SymInt[2] = 0, stride: SymInt[2] = 1) -> Tensor',
     {
       ndim: { input: 3 },
-      shape: ({ input, output_size, kernel_size }, call) => folded(input.layout, output_size, kernel_size, call),
-      samples: ['(2, 12, 12)  (6, 8)  2  stride=2', '(2, 11, 12)  (6, 8)  2  stride=2  !'],
+      shape: ({ input, output_size, ...blocks }, call) => folded(input.layout, output_size, blocks, call),
+      samples: [
+        '(2, 12, 12)  (6, 8)  2  stride=2',
+        '(2, 11, 12)  (6, 8)  2  stride=2  !',
+        '(2, 12, 11)  (6, 8)  2  stride=2  !',
+      ],
     },
   ),
 ];

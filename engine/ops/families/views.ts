@@ -157,7 +157,6 @@ export const aliases: readonly Entry[] = [
     view: ({ self }) => self.layout,
     samples: ['(2, 3)', '(2, 3)/(1, 2)'],
   }),
-  op('torch.alias(self: Tensor) -> Tensor', { view: ({ self }) => self.layout, samples: [] }),
   op('torch.view_as_real(self: Tensor) -> Tensor', {
     raises: ({ self }) =>
       self.dtype !== null && !isComplex(self.dtype)
