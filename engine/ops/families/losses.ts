@@ -170,7 +170,10 @@ function sameSizes(input: Layout, target: Layout, call: Call) {
 
 /** Class indices have the sizes of the input but for the class dim. */
 function classes(input: Layout, target: Layout, call: Call): Result<Layout> {
-  if (input.front || target.front) return fresh(target.shape, target.front);
+  if (input.front || target.front)
+    return input.front && target.front && input.shape.length <= target.shape.length
+      ? unsure('the rank of the input is not known')
+      : fresh(target.shape, target.front);
   const rank = input.shape.length;
   const axis = rank === 1 ? 0 : 1;
   const rest = input.shape.filter((_, d) => d !== axis);
@@ -194,6 +197,10 @@ function classesOrProbabilities(input: Tensor, target: Tensor, call: Call): Resu
   const differs = target.dtype === null ? null : sameSizes(input.layout, target.layout, call);
   return differs ?? fresh(input.layout.shape.filter((_, d) => d !== (rank === 1 ? 0 : 1)));
 }
+
+/** `ctc_loss` of (time, batch, classes). */
+export const perSample = ({ shape, front }: Layout): Result<Layout> =>
+  front && shape.length < 3 ? unsure('the batch is not known') : fresh([shape.at(-2) ?? ONE]);
 
 /** `nll_loss_nd` takes classes as int64, or as bytes. */
 function notAnIndex(name: string, input: Tensor, target: Tensor) {
@@ -348,12 +355,7 @@ export const losses: readonly Entry[] = [
   op(
     "F.ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: any, target_lengths: any, blank: any = 0, reduction: str = 'mean', zero_infinity: any = False) -> Tensor",
     {
-      shape: ({ log_probs: { layout }, reduction }) =>
-        loss(reduction, () =>
-          layout.front && layout.shape.length < 3
-            ? unsure('the batch is not known')
-            : fresh([layout.shape.at(-2) ?? ONE]),
-        ),
+      shape: ({ log_probs, reduction }) => loss(reduction, () => perSample(log_probs.layout)),
       samples: [],
     },
   ),
@@ -370,6 +372,7 @@ export const losses: readonly Entry[] = [
     samples: ['(2, 3)  (2, 3)', '(2, 3):complex64  (2, 3):float64', '(2, 3)  (2, 3)  keepdim=True'],
   }),
   op('torch.cdist(x1: Tensor, x2: Tensor, p: any = 2.0, compute_mode: any = None) -> Tensor', {
+    raises: ({ x1, x2 }) => lineless(x1, 'x1') ?? lineless(x2, 'x2'),
     shape: ({ x1, x2 }, call) => {
       const differs = agree(x1.layout.shape.at(-1) ?? ONE, x2.layout.shape.at(-1) ?? ONE, 'the last dim of x2', call);
       if (differs !== null) return differs;
@@ -384,7 +387,13 @@ export const losses: readonly Entry[] = [
       if (isFault(batch)) return batch;
       return [...batch.shape, ...x1.layout.shape.slice(-2, -1), ...x2.layout.shape.slice(-2, -1)];
     },
-    samples: ['(2, 3)  (4, 3)', '(5, 2, 3)  (5, 4, 3)', '(2, 3)  (4, 2)  !'],
+    samples: [
+      '(2, 3)  (4, 3)',
+      '(5, 2, 3)  (5, 4, 3)',
+      '(2, 3)  (4, 2)  !',
+      '(3,)  (4, 3)  !',
+      '(2, 3):int64  (4, 3)  !',
+    ],
   }),
   op('torch.pdist(self: Tensor, p: any = 2.0) -> Tensor', {
     also: ['F.pdist'],
@@ -396,3 +405,12 @@ export const losses: readonly Entry[] = [
     samples: ['(4, 3)'],
   }),
 ];
+
+/** Sets of vectors of floating numbers. */
+const lineless = ({ layout, dtype }: Tensor, what: string): Fault | null => {
+  if (!layout.front && layout.shape.length < 2)
+    return raises({ is: 'rank-differs', what, expected: '2 or more', got: layout.shape.length });
+  return dtype === null || isFloat(dtype)
+    ? null
+    : raises({ is: 'argument', name: what, got: dtype, expects: 'a floating dtype' });
+};

@@ -2,7 +2,7 @@ import { int, ONE, type SymInt } from '../../symbols/index.ts';
 import { chain, type Layout, ndim, type Result, type Tensor, unsure } from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
 import { convolution } from '../layouts/convolution.ts';
-import { fresh, suggested } from '../layouts/format.ts';
+import { fresh, suggested, unstrided } from '../layouts/format.ts';
 import { recurrent } from '../layouts/recurrent.ts';
 import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, fresh as made, op } from '../op.ts';
@@ -15,6 +15,8 @@ const means = (layout: Layout, normalized: number): Layout =>
     layout.shape.map((size, d) => (d >= layout.shape.length - normalized ? ONE : size)),
     layout.front,
   );
+
+const OPEN = unsure('the rank of the input is not known');
 
 const ofInput = ({ input }: { input: Tensor }) => input.dtype;
 
@@ -53,8 +55,13 @@ function network(name: string, args: Network, call: Call): Result<OpResult> {
   );
 }
 
-const stepped = ({ input, hidden }: { input: Tensor; hidden: Tensor }): Layout =>
-  fresh([...input.layout.shape.slice(0, -1), hidden.layout.shape.at(-1) ?? ONE], input.layout.front);
+function stepped({ input, hidden }: { input: Tensor; hidden: Tensor }): Result<Layout> {
+  const [inside, before] = [input.layout, hidden.layout].map(({ shape, front }) => (front ? shape.slice(1) : shape));
+  const size = before?.at(-1);
+  return size === undefined || inside?.length === 0
+    ? OPEN
+    : fresh([...input.layout.shape.slice(0, -1), size], input.layout.front);
+}
 
 const CELL = 'w_ih: any, w_hh: any, b_ih: any = None, b_hh: any = None';
 
@@ -64,6 +71,7 @@ export const natives: readonly Entry[] = [
     'torch.native_layer_norm(input: Tensor, normalized_shape: SymInt[], weight: any, bias: any, eps: any) -> Tensor[]',
     {
       shape: ({ input, normalized_shape }) => {
+        if (input.layout.front && normalized_shape.length >= input.layout.shape.length) return OPEN;
         const mean = means(input.layout, normalized_shape.length);
         return [denseLike(input.layout), mean, mean];
       },
@@ -75,7 +83,7 @@ export const natives: readonly Entry[] = [
     'torch.native_group_norm(input: Tensor, weight: any, bias: any, N: SymInt, C: SymInt, HxW: any, group: SymInt, eps: any) -> Tensor[]',
     {
       shape: ({ input, N, group }, { ask }) => [
-        suggested(input.layout, input.layout.shape, ask),
+        input.layout.front ? unstrided(input.layout.shape, true) : suggested(input.layout, input.layout.shape, ask),
         fresh([N, group]),
         fresh([N, group]),
       ],
@@ -87,6 +95,7 @@ export const natives: readonly Entry[] = [
     'torch.native_batch_norm(input: Tensor, weight: any, bias: any, running_mean: any, running_var: any, training: bool, momentum: any, eps: any) -> Tensor[]',
     {
       shape: ({ input, training }, call) => {
+        if (input.layout.front) return OPEN;
         const channels = fresh(training ? input.layout.shape.slice(1, 2) : [int(0)]);
         return chain(batchNorm(input.layout, call), (layout) => [layout, channels, channels]);
       },
@@ -143,8 +152,11 @@ export const natives: readonly Entry[] = [
     samples: ['(5, 2, 3)  (3, 3, 4)  (4,)  1'],
   }),
   op('torch.bilinear(input: Tensor, input2: Tensor, weight: Tensor, bias: any = None) -> Tensor', {
+    ndim: { weight: 3 },
     shape: ({ input, weight }) =>
-      fresh([...input.layout.shape.slice(0, -1), weight.layout.shape[0] ?? ONE], input.layout.front),
+      input.layout.front && input.layout.shape.length < 2
+        ? OPEN
+        : fresh([...input.layout.shape.slice(0, -1), weight.layout.shape[0] ?? ONE], input.layout.front),
     samples: ['(5, 3)  (5, 4)  (2, 3, 4)'],
   }),
   op(
@@ -159,6 +171,7 @@ export const natives: readonly Entry[] = [
     },
   ),
   op('torch.affine_grid_generator(theta: Tensor, size: SymInt[], align_corners: any) -> Tensor', {
+    ndim: { theta: 3 },
     shape: ({ size }) => {
       const [batch = ONE, , ...spatial] = size;
       return [batch, ...spatial, int(spatial.length)];
@@ -168,6 +181,7 @@ export const natives: readonly Entry[] = [
   op(
     'torch.embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: any = False, mode: any = 0, sparse: any = False, per_sample_weights: any = None, include_last_offset: any = False, padding_idx: any = None) -> Tensor[]',
     {
+      ndim: { weight: 2 },
       shape: ({ weight }, { context }) => {
         const bags = context.fresh('bags');
         return [
@@ -197,8 +211,7 @@ export const natives: readonly Entry[] = [
     shape: ({ input, hx }) => {
       const [hidden] = hx;
       if (hidden === undefined) return unsure('the states are not known');
-      const layout = stepped({ input, hidden });
-      return [layout, layout];
+      return chain(stepped({ input, hidden }), (layout) => [layout, layout]);
     },
     dtype: [ofInput, ofInput],
     samples: ['(2, 3)  {(2, 4) (2, 4)}  (16, 3)  (16, 4)'],

@@ -2,6 +2,8 @@ import { activations } from '../families/activations.ts';
 import { attentions } from '../families/attentions.ts';
 import { autograd } from '../families/autograd.ts';
 import { arithmetic, binary } from '../families/binary.ts';
+import { blockDropouts } from '../families/block-dropouts.ts';
+import { boxes } from '../families/boxes.ts';
 import { collectives } from '../families/collectives.ts';
 import { convolutions } from '../families/convolutions.ts';
 import { copies } from '../families/copies.ts';
@@ -17,11 +19,14 @@ import { foreach } from '../families/foreach.ts';
 import { fourier } from '../families/fourier.ts';
 import { gathers } from '../families/gathers.ts';
 import { grids } from '../families/grids.ts';
+import { imageValues } from '../families/image-values.ts';
+import { images } from '../families/images.ts';
 import { initializers } from '../families/initializers.ts';
 import { joins } from '../families/joins.ts';
 import { linalg } from '../families/linalg.ts';
 import { literals } from '../families/literals.ts';
 import { losses } from '../families/losses.ts';
+import { nativeLosses } from '../families/native-losses.ts';
 import { natives } from '../families/natives.ts';
 import { norms } from '../families/norms.ts';
 import { numerics } from '../families/numerics.ts';
@@ -33,10 +38,12 @@ import { puts } from '../families/puts.ts';
 import { queries } from '../families/queries.ts';
 import { rearrangements } from '../families/rearrangements.ts';
 import { reductions } from '../families/reductions.ts';
+import { regions } from '../families/regions.ts';
 import { repeats } from '../families/repeats.ts';
 import { resamplings } from '../families/resamplings.ts';
 import { reshapes } from '../families/reshapes.ts';
 import { scans } from '../families/scans.ts';
+import { sequences } from '../families/sequences.ts';
 import { signals } from '../families/signals.ts';
 import { softmaxes } from '../families/softmaxes.ts';
 import { special } from '../families/special.ts';
@@ -112,8 +119,15 @@ export const FAMILIES: readonly (readonly Entry[])[] = [
   collectives,
   traits,
   natives,
+  nativeLosses,
+  sequences,
   special,
   viewCopies,
   grids,
   einops,
+  boxes,
+  regions,
+  blockDropouts,
+  images,
+  imageValues,
 ];
