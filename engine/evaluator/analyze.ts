@@ -2,7 +2,7 @@ import type { Body, ClassDef, FunctionDef, Module } from '../syntax/ast.ts';
 import type { Value } from '../values/value.ts';
 import { allocateInstance, defineClass, findInClass, mro, torchBase } from './classes.ts';
 import { telling } from './contexts.ts';
-import { setsDefaultDtype } from './dtypes.ts';
+import { settleDefaults } from './defaults.ts';
 import { enter, functionValue } from './functions.ts';
 import { fork } from './heap.ts';
 import { moduleActivation } from './names.ts';
@@ -42,7 +42,6 @@ const LOOK = 8_000;
 
 export function analyzeFile(files: Files, file: SourceFile, torch: readonly [number, number]): FileAnalysis {
   const run = createRun(files, torch);
-  run.defaultDtypeOpen = setsDefaultDtype(file.text);
   const act = moduleActivation(run, file);
   run.stack.push(act);
   // Whoever runs the file has grad on; who calls its functions may not.
@@ -66,6 +65,7 @@ export function analyzeFile(files: Files, file: SourceFile, torch: readonly [num
     returned: null,
   });
   run.autocastOpen = true;
+  settleDefaults(run, file.text);
   run.running = false;
   analyzeBody(run, act, file.module.body, '');
   const mine = telling(run.traces.filter((trace) => trace.path === file.path));

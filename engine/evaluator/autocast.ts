@@ -14,7 +14,7 @@ const DEFAULT: ReadonlyMap<string, DType> = new Map([
 ]);
 
 /** `torch.autocast(device_type, dtype, enabled)`, and the older classes that know their device: `(enabled, dtype)`. */
-export const autocast =
+const autocast =
   (device: string | null): Builtin =>
   (run, _, args) => {
     // used as a decorator on a function value it gives the function back
@@ -27,6 +27,13 @@ export const autocast =
     const dtype = given(1, 'dtype', NONE);
     return { kind: 'autocast', region: region(type, enabled, dtype) };
   };
+
+export const autocasts: Readonly<Record<string, Builtin>> = {
+  'torch.autocast': autocast(null),
+  'torch.amp.autocast': autocast(null),
+  'torch.cuda.amp.autocast': autocast('cuda'),
+  'torch.cpu.amp.autocast': autocast('cpu'),
+};
 
 function region(device: string | null, enabled: Value, dtype: Value): Autocast {
   const on = enabled.kind === 'bool' ? enabled.value : undefined;

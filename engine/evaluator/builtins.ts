@@ -1,7 +1,7 @@
 import { floorDiv, int, maximum, minimum, mul, product, sub, sum } from '../symbols/index.ts';
 import { boolValue, intValue, NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import { attributeOf } from './attributes.ts';
-import { autocast } from './autocast.ts';
+import { autocasts } from './autocast.ts';
 import { setGradEnabled } from './autograd.ts';
 import {
   callBaseForward,
@@ -36,6 +36,7 @@ import {
 import { type Arguments, callValue, NOT_BUILT_IN, type Place, positional } from './calls.ts';
 import { instanceItem, setAttribute } from './classes.ts';
 import { callContainer } from './containers.ts';
+import { defaults } from './defaults.ts';
 import { keyText } from './displays.ts';
 import { iterate } from './iteration.ts';
 import { callModuleMethod } from './module-methods.ts';
@@ -294,10 +295,7 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
   'torch.enable_grad': mode('enable_grad'),
   'torch.set_grad_enabled': (run, _, args) => setGradEnabled(run, arg(run, args, 0)),
   'torch._C._set_grad_enabled': (run, _, args) => setGradEnabled(run, arg(run, args, 0)),
-  'torch.autocast': autocast(null),
-  'torch.amp.autocast': autocast(null),
-  'torch.cuda.amp.autocast': autocast('cuda'),
-  'torch.cpu.amp.autocast': autocast('cpu'),
+  ...autocasts,
   'torch.is_tensor': (run, _, args) => {
     const value = arg(run, args, 0);
     return value.kind === 'tensor'
@@ -337,7 +335,7 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
   'torch.broadcast_shapes': opaque('the sizes are not followed'),
   'torch.finfo': limits,
   'torch.iinfo': limits,
-  'torch.get_default_dtype': () => ({ kind: 'dtype', value: 'float32' }),
+  ...defaults,
 };
 
 function attributeCall(run: Run, act: Activation, receiver: Value, name: string, place: Place): Value {

@@ -12,7 +12,7 @@ import { currentTensor, heapRead, heapWrite, newStorage, nextId, type Run } from
  */
 export function mayAgree(run: Run, op: string, cause: Cause, inputs: readonly Tensor[]): boolean {
   if (cause.is !== 'dtype-differs' || !isFloat(cause.left) || !isFloat(cause.right)) return false;
-  if (run.defaultDtypeOpen) return true;
+  if (run.defaultDType === null) return true;
   const cast = run.autocastOpen || run.autocast.some(({ on }) => on !== false);
   if (cast && cause.left !== 'float64' && cause.right !== 'float64') return true;
   const ofModule =
@@ -27,8 +27,6 @@ export function uncertain(result: OpResult): OpResult {
   const casts = result.is === 'fresh' && result.dtype !== null && isFloat(result.dtype) && result.dtype !== 'float64';
   return casts ? { ...result, dtype: null } : result;
 }
-
-export const setsDefaultDtype = (text: string): boolean => /\bset_default_(dtype|tensor_type)\b/.test(text);
 
 const NAMED: Readonly<Record<string, DType>> = {
   half: 'float16',

@@ -9,6 +9,7 @@ import { contiguous, storageNbytes } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { boolValue, NONE, unknown, type Value } from '../values/value.ts';
 import { type Arguments, callValue, type Place, positional } from './calls.ts';
+import { byDefault } from './defaults.ts';
 import type { Instance } from './heap.ts';
 import { itemOf } from './items.ts';
 import { iterate } from './iteration.ts';
@@ -114,7 +115,8 @@ export function initTorch(run: Run, ref: number, name: string, args: Arguments):
   for (const [key, value] of made.attributes) object.attributes.set(key, value);
   const dtype = args.keywords.get('dtype');
   for (const p of made.parameters) {
-    const type: DType | null = dtype?.kind === 'dtype' ? dtype.value : dtype === undefined ? p.dtype : null;
+    const type: DType | null =
+      dtype?.kind === 'dtype' ? dtype.value : dtype === undefined ? byDefault(p.dtype, run.defaultDType) : null;
     object.attributes.set(p.name, parameterTensor(run, p.name, p.shape, type, !p.buffer));
   }
   object.entry = entry;

@@ -13,7 +13,7 @@ import {
   type Truth,
 } from '../symbols/index.ts';
 import type { Body, FunctionDef, Lambda } from '../syntax/ast.ts';
-import { type Layout, resolve } from '../tensor/index.ts';
+import { type DType, type Layout, resolve } from '../tensor/index.ts';
 import type { Origin, Storage, Tensor } from '../tensor/tensor.ts';
 import { type Autocast, type Unknown, unknown, type Value } from '../values/value.ts';
 import { fork, type HeapObject, type Layer, type Rebound, read, write } from './heap.ts';
@@ -81,8 +81,11 @@ export interface Run {
   replaceable: ReadonlySet<number>;
   /** An op is asked without the floating dtypes of what goes in. */
   dtypesOpen: boolean;
-  /** The program sets the default dtype somewhere. */
-  defaultDtypeOpen: boolean;
+  /** What `torch.set_default_dtype` and `set_default_device` have set; null: not known. */
+  defaultDType: DType | null;
+  defaultDevice: string | null;
+  /** How often they were set. */
+  defaultsSet: number;
   /** What sets the current generic analysis apart from the plain one. */
   label?: string | null;
   /** The current root is called with what may be left out left out. */
@@ -163,7 +166,9 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
     selfOpen: false,
     replaceable: new Set(),
     dtypesOpen: false,
-    defaultDtypeOpen: false,
+    defaultDType: 'float32',
+    defaultDevice: 'cpu',
+    defaultsSet: 0,
     muted: 0,
     packed: false,
     plainCall: false,

@@ -232,15 +232,16 @@ function executeTry(run: Run, act: Activation, node: Try): Completion {
 }
 
 function executeWith(run: Run, act: Activation, node: With): Completion {
-  const { grad, autocast, autocastOpen, guarded } = run;
+  const { grad, autocast, autocastOpen, defaultDevice, guarded } = run;
   for (const item of node.items) {
     const value = evaluate(run, act, item.context);
     const mode = value.kind === 'str' ? value.value : null;
     if (mode === 'no_grad' || mode === 'inference_mode') run.grad = false;
     if (mode === 'enable_grad') run.grad = true;
     // What is not known may be autocast, or `no_grad`, too: `with ctx:`
-    if (mode === null) enterAutocast(run, settled(run, value));
-    if (mode === null && value.kind !== 'autocast') run.grad = undefined;
+    if (value.kind === 'device') run.defaultDevice = value.value;
+    else if (mode === null) enterAutocast(run, settled(run, value));
+    if (mode === null && value.kind !== 'autocast' && value.kind !== 'device') run.grad = undefined;
     if (expectsFailure(item.context)) run.guarded = true;
     if (item.target)
       assign(run, act, item.target, mode === null ? value : unknown('a context manager is not followed'), item.context);
@@ -248,6 +249,7 @@ function executeWith(run: Run, act: Activation, node: With): Completion {
   const end = execute(run, act, node.body);
   run.grad = grad;
   run.autocast = autocast;
+  run.defaultDevice = defaultDevice;
   run.autocastOpen = autocastOpen;
   run.guarded = guarded;
   return end;

@@ -25,7 +25,6 @@ const LINES: readonly string[] = [
   'torch.random.{manual_seed, thread_safe_generator} -> object',
   'torch.accelerator.current_accelerator -> any',
   'torch._C._get_accelerator -> object',
-  'torch.get_default_device -> object',
   // back ends
   'torch.backends.{mps, cudnn, cuda, mkldnn, openmp, mkl}.{is_available, is_built, is_acceptable} -> bool',
   'torch.backends.mps.is_macos_or_newer -> bool',
@@ -44,7 +43,7 @@ const LINES: readonly string[] = [
   'torch.{get_rng_state, random.get_rng_state} -> any',
   'torch.{set_rng_state, random.set_rng_state, set_num_threads, set_num_interop_threads, set_printoptions} -> None',
   'torch.{use_deterministic_algorithms, set_deterministic_debug_mode, set_float32_matmul_precision} -> None',
-  'torch.{set_default_dtype, set_default_device, set_default_tensor_type, set_warn_always, init_num_threads} -> None',
+  'torch.{set_warn_always, init_num_threads} -> None',
   'torch.{set_flush_denormal, is_warn_always_enabled, are_deterministic_algorithms_enabled} -> bool',
   'torch.{is_deterministic_algorithms_warn_only_enabled, is_inference_mode_enabled} -> bool',
   'torch.{compiled_with_cxx11_abi, is_vulkan_available, is_anomaly_enabled} -> bool',

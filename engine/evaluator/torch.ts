@@ -7,6 +7,7 @@ import { isContiguous } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { unknown, type Value } from '../values/value.ts';
 import { type Renamed, replaceLayout } from './abstraction.ts';
+import { withDefaults } from './defaults.ts';
 import { mayAgree, uncertain } from './dtypes.ts';
 import {
   type Activation,
@@ -255,7 +256,7 @@ const OWN_ARITHMETIC = /^nn\.(MultiheadAttention|Transformer|LSTM|GRU|RNN)/;
 
 /** Runs an op; where dtypes clash that are not certain, it is asked again without them. */
 function invoke(run: Run, op: string, args: readonly Value[], compute: Invoke): Outcome {
-  const outcome = acrossRanks(run, args, compute);
+  const outcome = asked(run, args, compute);
   const { result } = outcome;
   if (OWN_ARITHMETIC.test(op) && run.autocast.some(({ on }) => on !== false) && !isFault(result))
     return { ...outcome, result: uncertain(result) };
@@ -265,9 +266,16 @@ function invoke(run: Run, op: string, args: readonly Value[], compute: Invoke): 
     return { ...outcome, result: unsure('another method puts another tensor there') };
   if (!mayAgree(run, op, result.cause, tensors)) return outcome;
   run.dtypesOpen = true;
-  const again = acrossRanks(run, args, compute);
+  const again = asked(run, args, compute);
   run.dtypesOpen = false;
   return again;
+}
+
+/** Runs an op under the defaults of the program. */
+function asked(run: Run, args: readonly Value[], compute: Invoke): Outcome {
+  const outcome = acrossRanks(run, args, compute);
+  const { result } = outcome;
+  return isFault(result) ? outcome : { ...outcome, result: withDefaults(run, result, args) };
 }
 
 /** Runs an op; where an unknown rank is in its way, one more trailing dim is told apart and it is asked again. */
