@@ -1,7 +1,8 @@
 import { int } from '../symbols/index.ts';
+import { raises } from '../tensor/index.ts';
 import { intValue } from '../values/value.ts';
 import { trains } from './arguments.ts';
-import { call, type ModuleEntry, module, type Self, through, withInputs } from './module.ts';
+import { call, type ModuleEntry, module, ofRanks, type Self, through, withInputs } from './module.ts';
 
 /** Activations that may write their input: name, constructor arguments before `inplace`, function, attributes passed on. */
 const WRITING: readonly (readonly [string, string, string, readonly string[]])[] = [
@@ -20,10 +21,13 @@ const WRITING: readonly (readonly [string, string, string, readonly string[]])[]
   ['RReLU', 'lower: any = 0.125, upper: any = 0.333, ', 'rrelu', ['lower', 'upper']],
 ];
 
+/** Old names of arguments, which come after `inplace`. */
+const AFTER: ReadonlyMap<string, string> = new Map([['Hardtanh', ', min_value: any = None, max_value: any = None']]);
+
 const pick = (names: readonly string[]) => (self: Self) => names.map((name) => self(name));
 
 const writing = WRITING.map(([name, before, f, passed]) =>
-  module(`${name}(${before}inplace: any = False) -> any`, {
+  module(`${name}(${before}inplace: any = False${AFTER.get(name) ?? ''}) -> any`, {
     forward: through(`F.${f}`, pick(passed), (self) => ({ inplace: self('inplace') })),
   }),
 );
@@ -51,6 +55,10 @@ const making = MAKING.map(([name, parameters, f, passed]) =>
 
 const dropouts = ['Dropout', 'Dropout1d', 'Dropout2d', 'Dropout3d', 'AlphaDropout', 'FeatureAlphaDropout'].map((name) =>
   module(`${name}(p: any = 0.5, inplace: any = False) -> any`, {
+    raises: ({ p }) =>
+      p.kind === 'float' && p.value !== null && (p.value < 0 || p.value > 1)
+        ? raises({ is: 'argument', name: 'p', got: `${p.value}`, expects: 'a probability between 0 and 1' })
+        : null,
     forward: withInputs('forward(input: Tensor) -> any', (self, { input }, context) =>
       call(
         `F.${name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()}`,
@@ -70,5 +78,10 @@ export const activations: readonly ModuleEntry[] = [
     parameters: ({ num_parameters }) => ({ weight: [num_parameters] }),
     forward: through('F.prelu', (self) => [self('weight')]),
   }),
-  module('Softmax2d() -> any', { forward: through('torch.softmax', () => [intValue(int(-3))]) }),
+  module('Softmax2d() -> any', {
+    forward: ofRanks(
+      [3, 4],
+      through('torch.softmax', () => [intValue(int(-3))]),
+    ),
+  }),
 ];

@@ -5,8 +5,18 @@ import { fresh as dense, unstrided } from '../ops/layouts/format.ts';
 import { agree } from '../ops/layouts/inquiry.ts';
 import { fresh } from '../ops/op.ts';
 import type { OpResult } from '../ops/outcome.ts';
-import { always, int, mod, mul, ONE, type SymInt, type Truth, ZERO } from '../symbols/index.ts';
-import { isFault, isFloat, type Layout, type Result, raises, type Tensor, transpose, unsure } from '../tensor/index.ts';
+import { add, always, type Facts, int, mod, mul, ONE, type SymInt, type Truth, ZERO } from '../symbols/index.ts';
+import {
+  type Fault,
+  isFault,
+  isFloat,
+  type Layout,
+  type Result,
+  raises,
+  type Tensor,
+  transpose,
+  unsure,
+} from '../tensor/index.ts';
 import { boolValue, intValue, NONE, type Value } from '../values/value.ts';
 import { given, quotient, trains } from './arguments.ts';
 import { type ModuleEntry, module, type Self, withInputs } from './module.ts';
@@ -51,6 +61,7 @@ function takesFastPath(self: Self, inputs: Inputs, context: OpContext): Truth {
     not(truthOf(trains(self('training'), context))),
     even,
     self('in_proj_weight').kind === 'tensor' && self('in_proj_bias').kind === 'tensor',
+    self('bias_k').kind === 'none' && self('bias_v').kind === 'none',
     not(truthOf(self('add_zero_attn'))),
     not(floatMask(inputs.attn_mask)),
     not(floatMask(inputs.key_padding_mask)),
@@ -60,7 +71,7 @@ function takesFastPath(self: Self, inputs: Inputs, context: OpContext): Truth {
 
 /** With batch_first the result is a transposed view of (time, batch, features), but contiguous on the fast path. */
 function attended(self: Self, inputs: Inputs, call: Call): Result<OpResult> {
-  const { query, key } = inputs;
+  const { query, key, value } = inputs;
   const embed = self('embed_dim');
   const batchFirst = truthOf(self('batch_first'));
   if (embed.kind !== 'int' || batchFirst === undefined)
@@ -69,7 +80,9 @@ function attended(self: Self, inputs: Inputs, call: Call): Result<OpResult> {
   const { shape } = query.layout;
   if (shape.length !== 2 && shape.length !== 3)
     return raises({ is: 'rank-differs', what: 'query', expected: '2 or 3', got: shape.length });
-  const differs = agree(shape.at(-1) ?? ONE, embed.value, `dim ${shape.length - 1} of query`, call);
+  const differs =
+    agree(shape.at(-1) ?? ONE, embed.value, `dim ${shape.length - 1} of query`, call) ??
+    keysAgree(self, query.layout, key.layout, value.layout, batchFirst, call);
   if (differs !== null) return differs;
   const batched = shape.length === 3;
   const [first = ONE, second = ONE] = shape;
@@ -78,6 +91,8 @@ function attended(self: Self, inputs: Inputs, call: Call): Result<OpResult> {
   const source = key.layout.front
     ? call.context.fresh('length')
     : (key.layout.shape[batched && batchFirst ? 1 : 0] ?? ONE);
+  const wrong = masksAgree(self, inputs, batch, [length, source], call);
+  if (wrong !== null) return wrong;
   const fast = batched && batchFirst ? takesFastPath(self, inputs, call.context) : true;
   const output = outputLayout(
     [...batch, length, embed.value],
@@ -86,7 +101,8 @@ function attended(self: Self, inputs: Inputs, call: Call): Result<OpResult> {
   );
   if (isFault(output)) return output;
   const needs = truthOf(inputs.need_weights);
-  const weights = weightsLayout(self, inputs, batch, [length, source]);
+  const attends = add(source, int(extraKeys(self)));
+  const weights = weightsLayout(self, inputs, batch, [length, attends]);
   const seen: OpResult =
     needs === false
       ? { is: 'value', value: NONE }
@@ -94,6 +110,64 @@ function attended(self: Self, inputs: Inputs, call: Call): Result<OpResult> {
         ? { is: 'value', value: { kind: 'unknown', reason: 'whether the weights are needed is not known' } }
         : fresh(weights, query.dtype);
   return { is: 'tuple', items: [fresh(output, query.dtype), seen] };
+}
+
+/** `add_bias_kv` and `add_zero_attn` put one key each behind those that are given. */
+const extraKeys = (self: Self): number =>
+  (self('bias_k').kind === 'tensor' ? 1 : 0) + (truthOf(self('add_zero_attn')) === true ? 1 : 0);
+
+/** Key and value come in the rank of the query, are equally many, and belong to the same batch. */
+function keysAgree(self: Self, query: Layout, key: Layout, value: Layout, batchFirst: boolean, call: Call) {
+  const ndim = query.shape.length;
+  for (const [layout, what, width] of [
+    [key, 'key', self('kdim')],
+    [value, 'value', self('vdim')],
+  ] as const) {
+    if (layout.front) continue;
+    if (layout.shape.length !== ndim)
+      return raises({ is: 'rank-differs', what, expected: `${ndim}`, got: layout.shape.length });
+    const batch = batchFirst ? 0 : 1;
+    const differs =
+      (width.kind === 'int'
+        ? agree(layout.shape.at(-1) ?? ONE, width.value, `dim ${ndim - 1} of ${what}`, call)
+        : null) ??
+      (ndim === 3
+        ? agree(layout.shape[batch] ?? ONE, query.shape[batch] ?? ONE, `dim ${batch} of ${what}`, call)
+        : null);
+    if (differs !== null) return differs;
+  }
+  if (key.front || value.front) return null;
+  const along = ndim === 3 && batchFirst ? 1 : 0;
+  return agree(value.shape[along] ?? ONE, key.shape[along] ?? ONE, `dim ${along} of value`, call);
+}
+
+/** An attention mask is (queries, keys), for each head and sample where it has a third dim; a padding mask is (batch, keys). */
+function masksAgree(
+  self: Self,
+  { attn_mask, key_padding_mask }: Inputs,
+  batch: readonly SymInt[],
+  [queries, keys]: readonly [SymInt, SymInt],
+  call: Call,
+): Fault | null {
+  const heads = self('num_heads');
+  const each = heads.kind === 'int' ? mul(heads.value, batch[0] ?? ONE) : null;
+  const ndim = attn_mask.kind === 'tensor' ? attn_mask.layout.shape.length : 2;
+  const shape = ndim === 3 && each !== null ? [each, queries, keys] : [queries, keys];
+  return (
+    maskAgrees(attn_mask, 'attn_mask', shape, call) ??
+    maskAgrees(key_padding_mask, 'key_padding_mask', [...batch, keys], call)
+  );
+}
+
+function maskAgrees(mask: Value, what: string, shape: readonly SymInt[], call: Call): Fault | null {
+  if (mask.kind !== 'tensor' || mask.layout.front) return null;
+  const got = mask.layout.shape.length;
+  if (got !== shape.length) return raises({ is: 'rank-differs', what, expected: `${shape.length}`, got });
+  for (const [d, size] of mask.layout.shape.entries()) {
+    const differs = agree(size, shape[d] ?? ONE, `dim ${d} of ${what}`, call);
+    if (differs !== null) return differs;
+  }
+  return null;
 }
 
 function outputLayout(shape: readonly SymInt[], timeFirst: readonly SymInt[] | null, fast: Truth): Result<Layout> {
@@ -111,19 +185,23 @@ function weightsLayout(self: Self, inputs: Inputs, batch: readonly SymInt[], siz
   return dense([...batch, ...(average || heads.kind !== 'int' ? [] : [heads.value]), ...sizes]);
 }
 
+/** `embed_dim` is shared out evenly among the heads. */
+export function unevenHeads(embed: SymInt, heads: SymInt, facts: Facts): Fault | null {
+  const empty = [embed, heads].some((size) => always('less', ZERO, size, facts) === false);
+  if (!empty && always('equal', mod(embed, heads), ZERO, facts) !== false) return null;
+  return raises({
+    is: 'argument',
+    name: 'embed_dim',
+    got: `${embed.constant ?? 'a size'}`,
+    expects: `a multiple of num_heads, ${heads.constant ?? 'a size'}`,
+  });
+}
+
 export const attentions: readonly ModuleEntry[] = [
   module(
     'MultiheadAttention(embed_dim: SymInt, num_heads: SymInt, dropout: any = 0.0, bias: any = True, add_bias_kv: any = False, add_zero_attn: any = False, kdim: any = None, vdim: any = None, batch_first: any = False, device: any = None, dtype: any = None) -> any',
     {
-      raises: ({ embed_dim, num_heads }, { facts }) =>
-        always('equal', mod(embed_dim, num_heads), ZERO, facts) === false
-          ? raises({
-              is: 'argument',
-              name: 'embed_dim',
-              got: `${embed_dim.constant ?? 'a size'}`,
-              expects: `a multiple of num_heads, ${num_heads.constant ?? 'a size'}`,
-            })
-          : null,
+      raises: ({ embed_dim, num_heads }, { facts }) => unevenHeads(embed_dim, num_heads, facts),
       attributes: ({ embed_dim, num_heads, kdim, vdim }) => ({
         head_dim: intValue(quotient(embed_dim, num_heads)),
         kdim: kdim.kind === 'none' ? intValue(embed_dim) : kdim,

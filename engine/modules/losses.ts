@@ -1,3 +1,6 @@
+import { failed } from '../ops/call.ts';
+import { raises, unsure } from '../tensor/index.ts';
+import type { Value } from '../values/value.ts';
 import { call, type ModuleEntry, module, withInputs } from './module.ts';
 
 const OLD = 'size_average: any = None, reduce: any = None, ';
@@ -43,6 +46,10 @@ const PAIRS: readonly (readonly [string, string, string])[] = [
   ['MultiMarginLoss', `p: any = 1, margin: any = 1.0, weight: any = None, ${OLD}${MEAN}`, 'multi_margin_loss'],
 ];
 
+/** Reductions that leave one number, whatever the terms are. */
+const REDUCING = new Set(['mean', 'sum']);
+const textOf = (value: Value): string => (value.kind === 'str' ? value.value : '');
+
 const pairs = PAIRS.map(([name, parameters, f]) =>
   module(`${name}(${parameters}) -> any`, {
     forward: withInputs('forward(input: Tensor, target: Tensor) -> any', (self, { input, target }, context) =>
@@ -70,6 +77,23 @@ export const losses: readonly ModuleEntry[] = [
             { reduction: self('reduction') },
             context,
           ),
+      ),
+    },
+  ),
+  /** Any other distance is the program's own. */
+  module(
+    `TripletMarginWithDistanceLoss(*, distance_function: any = None, margin: any = 1.0, swap: any = False, ${MEAN}) -> any`,
+    {
+      raises: ({ margin }) =>
+        margin.kind === 'float' && margin.value !== null && margin.value <= 0
+          ? raises({ is: 'argument', name: 'margin', got: `${margin.value}`, expects: 'a margin above 0' })
+          : null,
+      forward: withInputs(
+        'forward(anchor: Tensor, positive: Tensor, negative: Tensor) -> any',
+        (self, { anchor, positive, negative }, context) =>
+          self('distance_function').kind === 'none' || REDUCING.has(textOf(self('reduction')))
+            ? call('F.triplet_margin_loss', [anchor, positive, negative], { reduction: self('reduction') }, context)
+            : failed(unsure('what the distance function makes is not known')),
       ),
     },
   ),

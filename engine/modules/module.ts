@@ -103,7 +103,7 @@ function constructed<A>(spec: Spec<A>, bound: Bound, args: A, context: OpContext
 }
 
 /** The Python value of a bound argument. */
-function asValue(argument: unknown): Value {
+export function asValue(argument: unknown): Value {
   if (argument === null || argument === undefined) return NONE;
   if (typeof argument === 'boolean') return boolValue(argument);
   if (typeof argument === 'number') return { kind: 'float', value: argument };
@@ -163,5 +163,16 @@ export function withInputs<const S extends string>(
     // A forward is Python: what it makes of other arguments (a packed sequence, a list) is its own affair.
     if (binding.is === 'mismatch') return failed(unsure('the forward is given something else than tensors'));
     return body(self, binding.args as Arguments<S>, context);
+  };
+}
+
+/** A forward that takes inputs of these ranks alone. */
+export function ofRanks(ranks: readonly number[], forward: Forward): Forward {
+  return (self, args, keywords, context) => {
+    const [input] = args;
+    if (input?.kind !== 'tensor' || input.layout.front || ranks.includes(input.layout.shape.length))
+      return forward(self, args, keywords, context);
+    const got = input.layout.shape.length;
+    return failed(raises({ is: 'rank-differs', what: 'input', expected: ranks.join(' or '), got }));
   };
 }

@@ -1,8 +1,11 @@
-import { always, mod, type SymInt, ZERO } from '../symbols/index.ts';
-import { raises } from '../tensor/index.ts';
-import type { Value } from '../values/value.ts';
-import { given, tupleOfSizes } from './arguments.ts';
-import { call, type ModuleEntry, module, type Self, through, withInputs } from './module.ts';
+import { fresh as dense } from '../ops/layouts/format.ts';
+import { denseLike } from '../ops/layouts/reduction.ts';
+import { fresh } from '../ops/op.ts';
+import { always, mod, ONE, type SymInt, ZERO } from '../symbols/index.ts';
+import { isFault, raises } from '../tensor/index.ts';
+import { boolValue, type Value } from '../values/value.ts';
+import { given, trains, tupleOfSizes } from './arguments.ts';
+import { call, type ModuleEntry, module, ofRanks, type Self, through, withInputs } from './module.ts';
 
 /** A single size or a tuple of them. */
 function normalized(shape: Value, fresh: (hint: string) => SymInt): readonly SymInt[] {
@@ -16,59 +19,78 @@ const statistics = (features: SymInt, track: Value) => ({
   num_batches_tracked: given(track) ? [] : null,
 });
 
-const affine = (features: SymInt, flag: Value) => ({
+const affine = (features: SymInt, flag: Value, bias: Value) => ({
   weight: given(flag) ? [features] : null,
-  bias: given(flag) ? [features] : null,
+  bias: given(flag) && given(bias) ? [features] : null,
 });
 
-const batchNorm = withInputs('forward(input: Tensor) -> any', (self: Self, { input }, context) =>
-  call('F.batch_norm', [input, self('running_mean'), self('running_var'), self('weight'), self('bias')], {}, context),
-);
+/** Batch statistics are taken while training, and where none are kept. */
+const batchNorm = withInputs('forward(input: Tensor) -> any', (self: Self, { input }, context) => {
+  const training = self('running_mean').kind === 'none' ? boolValue(true) : trains(self('training'), context);
+  return call(
+    'F.batch_norm',
+    [input, self('running_mean'), self('running_var'), self('weight'), self('bias')],
+    { training },
+    context,
+  );
+});
 
 const batchNorms = (
   [
-    ['BatchNorm1d', null],
-    ['BatchNorm2d', 4],
-    ['BatchNorm3d', 5],
-    ['SyncBatchNorm', null],
+    ['BatchNorm1d', [2, 3]],
+    ['BatchNorm2d', [4]],
+    ['BatchNorm3d', [5]],
   ] as const
-).map(([name, ndim]) =>
+).map(([name, ranks]) =>
   module(
-    `${name}(num_features: SymInt, eps: any = 1e-5, momentum: any = 0.1, affine: any = True, track_running_stats: any = True, device: any = None, dtype: any = None) -> any`,
+    `${name}(num_features: SymInt, eps: any = 1e-5, momentum: any = 0.1, affine: any = True, track_running_stats: any = True, device: any = None, dtype: any = None, *, bias: any = True) -> any`,
     {
-      parameters: (args) => affine(args.num_features, args.affine),
+      parameters: (args) => affine(args.num_features, args.affine, args.bias),
       buffers: ({ num_features, track_running_stats }) => statistics(num_features, track_running_stats),
-      ...(ndim === null ? {} : { ndim }),
-      forward: ndim === null ? batchNorm : ofRank(ndim, batchNorm),
+      ...(ranks.length === 1 ? { ndim: ranks[0] } : {}),
+      forward: ofRanks(ranks, batchNorm),
     },
   ),
 );
 
-/** The modules for images and volumes reject inputs of another rank. */
-function ofRank(ndim: number, forward: ModuleEntry['forward']): ModuleEntry['forward'] {
-  return (self, args, keywords, context) => {
-    const [input] = args;
-    if (input?.kind !== 'tensor' || input.layout.front || input.layout.shape.length === ndim)
-      return forward(self, args, keywords, context);
-    const got = input.layout.shape.length;
-    const result = raises({ is: 'rank-differs', what: 'input', expected: `${ndim}`, got });
-    return { result, guards: [], writes: [], demands: [] };
-  };
-}
+/** Running statistics are used outside training, where they are kept. One sample goes through as a batch of one. */
+const instanceNorm = (spatial: number) =>
+  withInputs('forward(input: Tensor) -> any', (self, { input }, context) => {
+    const use_input_stats = self('running_mean').kind === 'none' ? boolValue(true) : trains(self('training'), context);
+    const lone = !input.layout.front && input.layout.shape.length === spatial + 1;
+    const batch = lone ? { ...input, layout: dense([ONE, ...input.layout.shape]) } : input;
+    const normed = call(
+      'F.instance_norm',
+      [batch, self('running_mean'), self('running_var'), self('weight'), self('bias')],
+      { use_input_stats },
+      context,
+    );
+    return lone && !isFault(normed.result)
+      ? { ...normed, result: fresh(denseLike(input.layout), input.dtype) }
+      : normed;
+  });
 
 const instanceNorms = ([1, 2, 3] as const).map((spatial) =>
   module(
-    `InstanceNorm${spatial}d(num_features: SymInt, eps: any = 1e-5, momentum: any = 0.1, affine: any = False, track_running_stats: any = False, device: any = None, dtype: any = None) -> any`,
+    `InstanceNorm${spatial}d(num_features: SymInt, eps: any = 1e-5, momentum: any = 0.1, affine: any = False, track_running_stats: any = False, device: any = None, dtype: any = None, *, bias: any = True) -> any`,
     {
-      parameters: (args) => affine(args.num_features, args.affine),
+      parameters: (args) => affine(args.num_features, args.affine, args.bias),
       buffers: ({ num_features, track_running_stats }) => statistics(num_features, track_running_stats),
-      forward: through('F.instance_norm'),
+      forward: ofRanks([spatial + 1, spatial + 2], instanceNorm(spatial)),
     },
   ),
 );
 
 export const norms: readonly ModuleEntry[] = [
   ...batchNorms,
+  module(
+    'SyncBatchNorm(num_features: SymInt, eps: any = 1e-5, momentum: any = 0.1, affine: any = True, track_running_stats: any = True, process_group: any = None, device: any = None, dtype: any = None, *, bias: any = True) -> any',
+    {
+      parameters: (args) => affine(args.num_features, args.affine, args.bias),
+      buffers: ({ num_features, track_running_stats }) => statistics(num_features, track_running_stats),
+      forward: ofRanks([2, 3, 4, 5], batchNorm),
+    },
+  ),
   ...instanceNorms,
   module(
     'LayerNorm(normalized_shape: any, eps: any = 1e-5, elementwise_affine: any = True, bias: any = True, device: any = None, dtype: any = None) -> any',
@@ -99,7 +121,7 @@ export const norms: readonly ModuleEntry[] = [
     },
   ),
   module(
-    'GroupNorm(num_groups: SymInt, num_channels: SymInt, eps: any = 1e-5, affine: any = True, device: any = None, dtype: any = None) -> any',
+    'GroupNorm(num_groups: SymInt, num_channels: SymInt, eps: any = 1e-5, affine: any = True, device: any = None, dtype: any = None, *, bias: any = True) -> any',
     {
       raises: ({ num_groups, num_channels }, { facts }) =>
         always('equal', mod(num_channels, num_groups), ZERO, facts) === false
@@ -110,14 +132,22 @@ export const norms: readonly ModuleEntry[] = [
               expects: `a multiple of num_groups, ${num_groups.constant ?? 'a size'}`,
             })
           : null,
-      parameters: (args) => affine(args.num_channels, args.affine),
+      parameters: (args) => affine(args.num_channels, args.affine, args.bias),
       forward: through('F.group_norm', (self) => [self('num_groups'), self('weight'), self('bias')]),
     },
   ),
   module('LocalResponseNorm(size: any, alpha: any = 0.0001, beta: any = 0.75, k: any = 1.0) -> any', {
     forward: through('F.local_response_norm', (self) => [self('size')]),
   }),
+  /** A function of its own, whose result is contiguous. */
   module('CrossMapLRN2d(size: any, alpha: any = 0.0001, beta: any = 0.75, k: any = 1.0) -> any', {
-    forward: through('F.local_response_norm', (self) => [self('size')]),
+    forward: ofRanks(
+      [4],
+      through(
+        'torch.clone',
+        () => [],
+        () => ({ memory_format: { kind: 'memory-format', value: 'contiguous_format' } }),
+      ),
+    ),
   }),
 ];

@@ -1,4 +1,5 @@
-import type { Value } from '../values/value.ts';
+import { type Fault, raises } from '../tensor/index.ts';
+import { NONE, tupleOf, type Value } from '../values/value.ts';
 import { sizesOf, tupleOfSizes } from './arguments.ts';
 import { call, type ModuleEntry, module, type Self, through, withInputs } from './module.ts';
 
@@ -25,7 +26,7 @@ const maxPools = SPATIAL.map((spatial) =>
 
 const averagePools = SPATIAL.map((spatial) =>
   module(
-    `AvgPool${spatial}d(kernel_size: any, stride: any = None, padding: any = 0, ceil_mode: any = False, count_include_pad: any = True, divisor_override: any = None) -> any`,
+    `AvgPool${spatial}d(kernel_size: any, stride: any = None, padding: any = 0, ceil_mode: any = False, count_include_pad: any = True${spatial === 1 ? '' : ', divisor_override: any = None'}) -> any` as 'P(kernel_size: any, stride: any, padding: any) -> any',
     {
       attributes: ({ kernel_size, stride, padding }, context) => {
         const stored = stride.kind === 'none' ? kernel_size : stride;
@@ -58,7 +59,11 @@ const adaptivePools = SPATIAL.flatMap((spatial) => [
     forward: through(`F.lp_pool${spatial}d`, () => [], named('norm_type', 'kernel_size', 'stride', 'ceil_mode')),
   }),
   module(`MaxUnpool${spatial}d(kernel_size: any, stride: any = None, padding: any = 0) -> any`, {
-    attributes: ({ kernel_size, stride }) => ({ stride: stride.kind === 'none' ? kernel_size : stride }),
+    attributes: ({ kernel_size, stride, padding }, context) => ({
+      kernel_size: tupleOfSizes(sizesOf(kernel_size, spatial, 'kernel', context)),
+      stride: tupleOfSizes(sizesOf(stride.kind === 'none' ? kernel_size : stride, spatial, 'stride', context)),
+      padding: tupleOfSizes(sizesOf(padding, spatial, 'padding', context)),
+    }),
     ndim: spatial + 2,
     forward: withInputs(
       'forward(input: Tensor, indices: Tensor, output_size: any = None) -> any',
@@ -73,12 +78,31 @@ const adaptivePools = SPATIAL.flatMap((spatial) => [
   }),
 ]);
 
+/** The output is given by its sizes or by ratios below 1, and not by both. */
+function oneOf(size: Value, ratio: Value): Fault | null {
+  if ((size.kind === 'none') === (ratio.kind === 'none') && size.kind !== 'unknown' && ratio.kind !== 'unknown')
+    return raises({
+      is: 'argument',
+      name: 'output_size',
+      got: 'both or neither',
+      expects: 'output_size or output_ratio',
+    });
+  for (const item of ratio.kind === 'tuple' ? ratio.items : [ratio])
+    if (item.kind === 'float' && item.value !== null && (item.value <= 0 || item.value >= 1))
+      return raises({ is: 'argument', name: 'output_ratio', got: `${item.value}`, expects: 'a ratio between 0 and 1' });
+  return null;
+}
+
 const fractionalPools = ([2, 3] as const).map((spatial) =>
   module(
-    `FractionalMaxPool${spatial}d(kernel_size: any, output_size: any = None, output_ratio: any = None, return_indices: any = False) -> any`,
+    `FractionalMaxPool${spatial}d(kernel_size: any, output_size: any = None, output_ratio: any = None, return_indices: any = False, _random_samples: any = None) -> any`,
     {
-      attributes: ({ kernel_size }, context) => ({
+      raises: ({ output_size, output_ratio }) => oneOf(output_size, output_ratio),
+      attributes: ({ kernel_size, output_size, output_ratio }, context) => ({
         kernel_size: tupleOfSizes(sizesOf(kernel_size, spatial, 'kernel', context)),
+        output_size: output_size.kind === 'none' ? NONE : tupleOfSizes(sizesOf(output_size, spatial, 'size', context)),
+        output_ratio:
+          output_ratio.kind === 'float' ? tupleOf(Array.from({ length: spatial }, () => output_ratio)) : output_ratio,
       }),
       ndim: spatial + 2,
       forward: through(

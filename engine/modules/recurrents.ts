@@ -3,14 +3,14 @@ import { truthOf } from '../ops/families/dropouts.ts';
 import { fresh as dense } from '../ops/layouts/format.ts';
 import { agree } from '../ops/layouts/inquiry.ts';
 import { oneDType } from '../ops/layouts/product.ts';
-import { recurrent } from '../ops/layouts/recurrent.ts';
+import { recurrent, stateAgrees } from '../ops/layouts/recurrent.ts';
 import { fresh } from '../ops/op.ts';
 import type { OpResult } from '../ops/outcome.ts';
-import { int, mul, ONE, type SymInt, ZERO } from '../symbols/index.ts';
-import { type DType, isFault, type Tensor, unsure } from '../tensor/index.ts';
+import { always, int, mul, ONE, type SymInt, ZERO } from '../symbols/index.ts';
+import { type DType, type Fault, isFault, raises, type Tensor, unsure } from '../tensor/index.ts';
 import { intValue, type Value } from '../values/value.ts';
 import { given } from './arguments.ts';
-import { type ModuleEntry, module, type Self, withInputs } from './module.ts';
+import { type ModuleEntry, module, ofRanks, type Self, withInputs } from './module.ts';
 
 type Cell = 'RNN' | 'GRU' | 'LSTM';
 const GATES: Readonly<Record<Cell, number>> = { RNN: 1, GRU: 3, LSTM: 4 };
@@ -86,11 +86,22 @@ const weightDType = (self: Self): DType | null => {
 
 const RECURRENT = 'bias: any = True, batch_first: any = False, dropout: any = 0.0, bidirectional: any = False';
 
+const text = (value: string): Value => ({ kind: 'str', value });
+
+const notRectified = (nonlinearity: Value): Fault | null =>
+  nonlinearity.kind === 'str' && nonlinearity.value !== 'tanh' && nonlinearity.value !== 'relu'
+    ? raises({ is: 'argument', name: 'nonlinearity', got: `'${nonlinearity.value}'`, expects: "'tanh' or 'relu'" })
+    : null;
+
 const networks = [
   module(
     `RNN(input_size: SymInt, hidden_size: SymInt, num_layers: SymInt = 1, nonlinearity: any = 'tanh', ${RECURRENT}, device: any = None, dtype: any = None) -> any`,
     {
-      attributes: () => ({ mode: { kind: 'str', value: 'RNN_TANH' }, proj_size: intValue(ZERO) }),
+      raises: ({ nonlinearity }) => notRectified(nonlinearity),
+      attributes: ({ nonlinearity }) => ({
+        mode: nonlinearity.kind === 'str' ? text(`RNN_${nonlinearity.value.toUpperCase()}`) : nonlinearity,
+        proj_size: intValue(ZERO),
+      }),
       parameters: (args) => weights('RNN', { ...args, proj_size: intValue(ZERO) }),
       ndim: 3,
       forward: forward('RNN'),
@@ -99,7 +110,7 @@ const networks = [
   module(
     `GRU(input_size: SymInt, hidden_size: SymInt, num_layers: SymInt = 1, ${RECURRENT}, device: any = None, dtype: any = None) -> any`,
     {
-      attributes: () => ({ mode: { kind: 'str', value: 'GRU' }, proj_size: intValue(ZERO) }),
+      attributes: () => ({ mode: text('GRU'), proj_size: intValue(ZERO) }),
       parameters: (args) => weights('GRU', { ...args, proj_size: intValue(ZERO) }),
       ndim: 3,
       forward: forward('GRU'),
@@ -108,7 +119,16 @@ const networks = [
   module(
     `LSTM(input_size: SymInt, hidden_size: SymInt, num_layers: SymInt = 1, ${RECURRENT}, proj_size: any = 0, device: any = None, dtype: any = None) -> any`,
     {
-      attributes: () => ({ mode: { kind: 'str', value: 'LSTM' } }),
+      raises: ({ proj_size, hidden_size }, { facts }) =>
+        proj_size.kind === 'int' && always('less', proj_size.value, hidden_size, facts) === false
+          ? raises({
+              is: 'argument',
+              name: 'proj_size',
+              got: `${proj_size.value.constant ?? 'a size'}`,
+              expects: `less than hidden_size, ${hidden_size.constant ?? 'a size'}`,
+            })
+          : null,
+      attributes: () => ({ mode: text('LSTM') }),
       parameters: (args) => weights('LSTM', args),
       ndim: 3,
       forward: forward('LSTM'),
@@ -116,29 +136,59 @@ const networks = [
   ),
 ];
 
+const firstOf = (faults: readonly (Fault | null)[]): Fault | null => faults.find((fault) => fault !== null) ?? null;
+
+/** One step: the new state has the batch of the input. */
+const step = (cell: Cell) =>
+  withInputs('forward(input: Tensor, hx: any = None) -> any', (self, { input, hx }, context) =>
+    performing(context, (call) => {
+      const [inputSize, hiddenSize] = [size(self, 'input_size'), size(self, 'hidden_size')];
+      if (!inputSize || !hiddenSize) return { result: unsure(`how the ${cell}Cell was made is not known`), writes: [] };
+      const { shape, front } = input.layout;
+      const layout = dense([...shape.slice(0, -1), hiddenSize], front);
+      const differs =
+        agree(shape.at(-1) ?? ONE, inputSize, `dim ${shape.length - 1} of input`, call) ??
+        firstOf(tensors(hx).map((state) => stateAgrees(state.layout, layout, 'hx', call)));
+      if (differs !== null) return { result: differs, writes: [] };
+      const state = fresh(layout, input.dtype);
+      return { result: cell === 'LSTM' ? { is: 'tuple', items: [state, state] } : state, writes: [] };
+    }),
+  );
+
+function cellWeights(
+  gates: SymInt,
+  { input_size, hidden_size, bias }: Pick<Sizes, 'input_size' | 'hidden_size' | 'bias'>,
+) {
+  const biases = given(bias) ? [gates] : null;
+  return { weight_ih: [gates, input_size], weight_hh: [gates, hidden_size], bias_ih: biases, bias_hh: biases };
+}
+
 const cells = (['RNN', 'GRU', 'LSTM'] as const).map((cell) =>
   module(
     `${cell}Cell(input_size: SymInt, hidden_size: SymInt, bias: any = True${cell === 'RNN' ? ", nonlinearity: any = 'tanh'" : ''}, device: any = None, dtype: any = None) -> any`,
     {
-      parameters: ({ input_size, hidden_size, bias }) => {
-        const gates = mul(int(GATES[cell]), hidden_size);
-        const biases = given(bias) ? [gates] : null;
-        return { weight_ih: [gates, input_size], weight_hh: [gates, hidden_size], bias_ih: biases, bias_hh: biases };
-      },
-      forward: withInputs('forward(input: Tensor, hx: any = None) -> any', (self, { input }, context) =>
-        performing(context, (call) => {
-          const [inputSize, hiddenSize] = [size(self, 'input_size'), size(self, 'hidden_size')];
-          if (!inputSize || !hiddenSize)
-            return { result: unsure(`how the ${cell}Cell was made is not known`), writes: [] };
-          const { shape, front } = input.layout;
-          const differs = agree(shape.at(-1) ?? ONE, inputSize, `dim ${shape.length - 1} of input`, call);
-          if (differs !== null) return { result: differs, writes: [] };
-          const state = fresh(dense([...shape.slice(0, -1), hiddenSize], front), input.dtype);
-          return { result: cell === 'LSTM' ? { is: 'tuple', items: [state, state] } : state, writes: [] };
-        }),
-      ),
+      parameters: (args) => cellWeights(mul(int(GATES[cell]), args.hidden_size), args),
+      forward: ofRanks([1, 2], step(cell)),
     },
   ),
 );
 
-export const recurrents: readonly ModuleEntry[] = [...networks, ...cells];
+const cellOf = (mode: Value): Cell =>
+  mode.kind === 'str' && (mode.value === 'LSTM' || mode.value === 'GRU') ? mode.value : 'RNN';
+
+/** What the others are made of; alone they have no forward. */
+const bases = [
+  module(
+    'RNNBase(mode: any, input_size: SymInt, hidden_size: SymInt, num_layers: SymInt = 1, bias: any = True, batch_first: any = False, dropout: any = 0.0, bidirectional: any = False, proj_size: any = 0, device: any = None, dtype: any = None) -> any',
+    { parameters: (args) => weights(cellOf(args.mode), args), forward: () => failed(unsure('it has no `forward`')) },
+  ),
+  module(
+    'RNNCellBase(input_size: SymInt, hidden_size: SymInt, bias: any, num_chunks: SymInt, device: any = None, dtype: any = None) -> any',
+    {
+      parameters: (args) => cellWeights(mul(args.num_chunks, args.hidden_size), args),
+      forward: () => failed(unsure('it has no `forward`')),
+    },
+  ),
+];
+
+export const recurrents: readonly ModuleEntry[] = [...networks, ...cells, ...bases];

@@ -1,5 +1,5 @@
-import { tupleOf, type Value } from '../values/value.ts';
-import { call, type ModuleEntry, module, through, withInputs } from './module.ts';
+import { boolValue, NONE, tupleOf, type Value } from '../values/value.ts';
+import { call, type ModuleEntry, module, type Self, through, withInputs } from './module.ts';
 
 const SPATIAL = [1, 2, 3] as const;
 const text = (value: string): Value => ({ kind: 'str', value });
@@ -27,6 +27,8 @@ const pads = (
   ),
 );
 
+const resampled = (self: Self) => ['size', 'scale_factor', 'mode', 'align_corners'].map(self);
+
 export const shapes: readonly ModuleEntry[] = [
   ...pads,
   module('Flatten(start_dim: any = 1, end_dim: any = -1) -> any', {
@@ -38,16 +40,16 @@ export const shapes: readonly ModuleEntry[] = [
   module(
     "Upsample(size: any = None, scale_factor: any = None, mode: any = 'nearest', align_corners: any = None, recompute_scale_factor: any = None) -> any",
     {
-      forward: through('F.interpolate', (self) => [self('size'), self('scale_factor'), self('mode')]),
+      forward: through('F.interpolate', resampled),
     },
   ),
   module('UpsamplingNearest2d(size: any = None, scale_factor: any = None) -> any', {
-    attributes: () => ({ mode: text('nearest') }),
-    forward: through('F.interpolate', (self) => [self('size'), self('scale_factor'), self('mode')]),
+    attributes: () => ({ mode: text('nearest'), align_corners: NONE }),
+    forward: through('F.interpolate', resampled),
   }),
   module('UpsamplingBilinear2d(size: any = None, scale_factor: any = None) -> any', {
-    attributes: () => ({ mode: text('bilinear') }),
-    forward: through('F.interpolate', (self) => [self('size'), self('scale_factor'), self('mode')]),
+    attributes: () => ({ mode: text('bilinear'), align_corners: boolValue(true) }),
+    forward: through('F.interpolate', resampled),
   }),
   module('PixelShuffle(upscale_factor: any) -> any', {
     forward: through('F.pixel_shuffle', (self) => [self('upscale_factor')]),

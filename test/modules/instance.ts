@@ -3,8 +3,8 @@ import type { OpContext } from '../../engine/ops/index.ts';
 import { readLiteral } from '../../engine/ops/literal.ts';
 import { NO_FACTS, type SymInt, symbol } from '../../engine/symbols/index.ts';
 import { contiguous, isFault, type Tensor } from '../../engine/tensor/index.ts';
-import type { Value } from '../../engine/values/value.ts';
-import type { ModuleQuestion } from './samples.ts';
+import { unknown, type Value } from '../../engine/values/value.ts';
+import { className, type ModuleQuestion } from './samples.ts';
 
 let made = 0;
 
@@ -17,8 +17,7 @@ export const contextOf = ({ training, grad }: Pick<ModuleQuestion, 'training' | 
 });
 
 /** The module class that a constructor call names. */
-export const entryOf = ({ construction }: ModuleQuestion): ModuleEntry | null =>
-  findModule(`torch.nn.${construction.slice(0, construction.indexOf('('))}`);
+export const entryOf = ({ construction }: ModuleQuestion): ModuleEntry | null => findModule(className(construction));
 
 /** A module as its constructor makes it, its parameters as tensors; null where the constructor raises. */
 export function instanceOf(question: ModuleQuestion, next: () => number) {
@@ -33,14 +32,15 @@ export function instanceOf(question: ModuleQuestion, next: () => number) {
   return { entry, construction, attributes };
 }
 
-/** The arguments of `Conv2d(3, 8, 3, padding=1)` as values. */
-function argumentsOf(text: string): { args: Value[]; keywords: Map<string, Value> } {
-  const [, inside = ''] = /^\w+\((.*)\)$/.exec(text) ?? [];
+/** The arguments of `Conv2d(3, 8, 3, padding=1)` as values; another module among them is an object, as for the evaluator. */
+export function argumentsOf(text: string): { args: Value[]; keywords: Map<string, Value> } {
+  const [, inside = ''] = /^[\w.]+\((.*)\)$/.exec(text) ?? [];
   const args: Value[] = [];
   const keywords = new Map<string, Value>();
-  for (const [part] of inside.matchAll(/(?:\w+=)?(?:\([^)]*\)|'[^']*'|[^,\s][^,]*)/g)) {
+  for (const [part] of inside.matchAll(/(?:\w+=)?(?:\w*\([^)]*\)|\[[^\]]*\]|'[^']*'|[^,\s][^,]*)/g)) {
     const [, keyword, literal] = /^([A-Za-z]\w*)=(.*)$/.exec(part) ?? [];
-    const value = readLiteral((literal ?? part).trim());
+    const written = (literal ?? part).trim();
+    const value = /^[A-Z]\w*\(/.test(written) ? unknown('it is an object') : readLiteral(written);
     if (value === null) throw new Error(`not a literal: ${part}`);
     if (keyword === undefined) args.push(value);
     else keywords.set(keyword, value);
@@ -48,7 +48,7 @@ function argumentsOf(text: string): { args: Value[]; keywords: Map<string, Value
   return { args, keywords };
 }
 
-const tensorOf = (
+export const tensorOf = (
   shape: readonly SymInt[],
   dtype: Tensor['dtype'],
   requiresGrad: boolean,

@@ -1,24 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { forward } from '../../engine/modules/index.ts';
+import { findModule, forward } from '../../engine/modules/index.ts';
 import type { OpResult } from '../../engine/ops/index.ts';
 import { sampleValue } from '../../engine/ops/sample.ts';
 import type { SymInt } from '../../engine/symbols/index.ts';
 import { isFault, type Layout, type Tensor } from '../../engine/tensor/index.ts';
 import type { Value } from '../../engine/values/value.ts';
 import { contextOf, instanceOf } from './instance.ts';
+import { classes, recorded } from './recording.ts';
 import { type Input, moduleQuestions } from './samples.ts';
-
-interface Answered {
-  readonly result: unknown;
-  readonly own: Readonly<Record<string, readonly number[] | null>>;
-  readonly attributes: Readonly<Record<string, unknown>>;
-}
-
-const RECORDING = new URL('./recordings/torch.nn.json', import.meta.url);
-const recorded: Readonly<Record<string, readonly ['!', string] | Answered>> = JSON.parse(
-  readFileSync(RECORDING, 'utf8'),
-);
 
 /** What the engine does not say, so that PyTorch may answer anything. */
 const OPEN = '?';
@@ -87,7 +76,7 @@ it.each(questions)('$key', (question) => {
   const given = (input: Input): Value => {
     if (input.is === 'again') return inputs[input.input] ?? { kind: 'none' };
     const value = sampleValue(input, next);
-    if (value.kind === 'tensor') inputs.push(value);
+    inputs.push(...(value.kind === 'tuple' ? value.items : [value]).filter(({ kind }) => kind === 'tensor'));
     return value;
   };
   const args = question.inputs.map(given);
@@ -108,6 +97,30 @@ it.each(questions)('$key', (question) => {
     const attribute = made.attributes.get(name);
     if (attribute !== undefined && plain(attribute) !== OPEN) expect([name, plain(attribute)]).toEqual([name, value]);
   }
+});
+
+/** The evaluator knows these: what they do depends on other modules. */
+const OF_THE_EVALUATOR = [
+  'Container',
+  'DataParallel',
+  'Module',
+  'ModuleDict',
+  'ModuleList',
+  'ParameterDict',
+  'ParameterList',
+  'Sequential',
+];
+
+it('knows every module of torch.nn', () => {
+  expect(Object.keys(classes).filter((name) => findModule(`torch.nn.${name}`) === null)).toEqual(OF_THE_EVALUATOR);
+});
+
+it.each(Object.entries(classes))('%s takes what PyTorch lets it take', (name, parameters) => {
+  const entry = findModule(`torch.nn.${name}`);
+  if (entry === null) return expect(OF_THE_EVALUATOR).toContain(name);
+  if (parameters === null) return;
+  const named = entry.signature.parameters.filter(({ variadic, types }) => !variadic && !types.includes('named'));
+  expect(named.map((parameter) => parameter.name)).toEqual(parameters);
 });
 
 it('has no recording of a sample that is gone', () => {

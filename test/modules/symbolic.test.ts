@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { forward } from '../../engine/modules/index.ts';
 import type { OpResult } from '../../engine/ops/index.ts';
@@ -7,17 +6,13 @@ import { evaluateInt, type Guard, type SymInt, symbol, symbolsOf } from '../../e
 import { contiguous, isFault } from '../../engine/tensor/index.ts';
 import type { Value } from '../../engine/values/value.ts';
 import { contextOf, instanceOf } from './instance.ts';
+import { recorded } from './recording.ts';
 import { type Input, type ModuleQuestion, moduleQuestions } from './samples.ts';
 
 /**
  * What is claimed of symbolic sizes must hold for the recorded numbers, unless a guard says that they are the special case:
  * the sizes of every input become symbols, and the claims are evaluated at the sizes of the sample.
  */
-const RECORDING = new URL('./recordings/torch.nn.json', import.meta.url);
-const recorded: Readonly<Record<string, readonly ['!', string] | { readonly result: unknown }>> = JSON.parse(
-  readFileSync(RECORDING, 'utf8'),
-);
-
 interface Bound {
   readonly inputs: Value[];
   readonly sizes: ReadonlyMap<string, number>;

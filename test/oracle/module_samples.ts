@@ -1,4 +1,4 @@
 /** Writes the questions of all module samples as JSON, for module_samples.py to answer. */
-import { moduleQuestions } from '../modules/samples.ts';
+import { moduleQuestions, recordingOf } from '../modules/samples.ts';
 
-console.log(JSON.stringify(moduleQuestions()));
+console.log(JSON.stringify(moduleQuestions().map((question) => ({ ...question, file: recordingOf(question) }))));

@@ -63,7 +63,7 @@ def argument(spec, inputs):
 def function(name):
     owner, attribute = name.rsplit(".", 1)
     found = torch
-    if owner.startswith("torch"):
+    if owner.partition(".")[0] == "torch":
         for part in owner.split(".")[1:]:
             found = getattr(found, part)
     else:

@@ -1,9 +1,18 @@
 import { ONE, type Truth } from '../../symbols/index.ts';
-import { elementwise, isFault, type Layout, preserve, type Result, type Tensor } from '../../tensor/index.ts';
+import {
+  elementwise,
+  type Fault,
+  isFault,
+  type Layout,
+  preserve,
+  type Result,
+  raises,
+  type Tensor,
+} from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { since } from '../context.ts';
-import { fresh as dense, unstrided } from '../layouts/format.ts';
+import { common, fresh as dense, unstrided } from '../layouts/format.ts';
 import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, either, fresh, op, same } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
@@ -25,6 +34,14 @@ interface Dropout {
   readonly inplace: Value;
 }
 
+/** "dropout probability has to be between 0 and 1": asked for also where nothing is dropped. */
+export function notAProbability(p: Value): Fault | null {
+  const known = p.kind === 'float' ? p.value : p.kind === 'int' ? p.value.constant : null;
+  return known !== null && (known < 0 || known > 1)
+    ? raises({ is: 'argument', name: 'p', got: `${known}`, expects: 'a probability, from 0 to 1' })
+    : null;
+}
+
 /** Whether elements are dropped at all: not outside training, nor with p = 0. */
 function drops({ p, training }: Pick<Dropout, 'p' | 'training'>): Truth {
   const trains = truthOf(training);
@@ -34,21 +51,14 @@ function drops({ p, training }: Pick<Dropout, 'p' | 'training'>): Truth {
 }
 
 /** A result that is the input itself where nothing is dropped. */
-function dropped(args: Dropout, layout: Result<Layout>): Result<OpResult> {
+export function dropped(args: Dropout, layout: Result<Layout>): Result<OpResult> {
   if (truthOf(args.inplace) === true) return same(args.input);
   const does = drops(args);
   const empty = args.input.layout.shape.some((size) => size.constant === 0);
   if (does === false || empty) return same(args.input);
   if (isFault(layout)) return layout;
-  if (does === true) return fresh(layout, args.input.dtype);
+  if (does === true && truthOf(args.inplace) === false) return fresh(layout, args.input.dtype);
   return either(args.input, common(args.input.layout, layout));
-}
-
-/** What both layouts have in common. */
-function common(kept: Layout, made: Layout): Layout {
-  const same =
-    kept.stride !== null && made.stride !== null && kept.stride.every((s, d) => s.key === made.stride?.[d]?.key);
-  return { ...kept, stride: same ? kept.stride : null, offset: kept.offset?.constant === 0 ? kept.offset : null };
 }
 
 /** `x * noise`, the noise being in the layout of the input since 2.0. */
@@ -63,7 +73,7 @@ function noisyByChannel(input: Layout, call: Call): Result<Layout> {
   return elementwise([input, dense(input.shape.map((size, d) => (d < 2 ? size : ONE)))], call.ask);
 }
 
-const writes = (args: Dropout, call: Call) =>
+export const writes = (args: Dropout, call: Call) =>
   truthOf(args.inplace) === true && drops(args) !== false ? one(writeAll(args.input, {}, 'unchecked', call)) : [];
 
 const elementwiseDropouts = [
@@ -71,14 +81,23 @@ const elementwiseDropouts = [
   ['alpha_dropout', 'False'],
 ].map(([name, training]) =>
   op(`F.${name}(input: Tensor, p: any = 0.5, training: any = ${training}, inplace: any = False) -> any`, {
+    raises: ({ p }) => notAProbability(p),
     maybe: (args, call) => dropped(args, noisy(args.input.layout, call)),
     writes,
-    samples: ['(2, 3)', '(2, 3)/(1, 2)  0.5  True', '(2, 3)  0.5  False', '(2, 3)/(1, 2)  0.0'],
+    samples: [
+      '(2, 3)',
+      '(2, 3)/(1, 2)  0.5  True',
+      '(2, 3)  0.5  False',
+      '(2, 3)/(1, 2)  0.0',
+      '(2, 3)  1.5  !',
+      '(2, 3)  -1  !',
+    ],
   }),
 );
 
 const channelDropouts = ['dropout1d', 'dropout2d', 'dropout3d', 'feature_alpha_dropout'].map((name) =>
   op(`F.${name}(input: Tensor, p: any = 0.5, training: any = True, inplace: any = False) -> any`, {
+    raises: ({ p }) => notAProbability(p),
     maybe: (args, call) => dropped(args, noisyByChannel(args.input.layout, call)),
     writes,
     samples: [],
@@ -92,5 +111,38 @@ export const dropouts: readonly Entry[] = [
     maybe: ({ input, p, train }, call) =>
       dropped({ input, p, training: train, inplace: { kind: 'bool', value: false } }, noisy(input.layout, call)),
     samples: ['(2, 3)  0.5  True', '(2, 3)  0.5  False'],
+  }),
+  op('torch.alpha_dropout(input: Tensor, p: any, train: any) -> any', {
+    maybe: ({ input, p, train }, call) =>
+      dropped({ input, p, training: train, inplace: { kind: 'bool', value: false } }, noisy(input.layout, call)),
+    samples: ['(3, 4)/(1, 3)  0.5  True', '(2, 3)  0.5  False'],
+  }),
+  ...(['feature_dropout', 'feature_alpha_dropout'] as const).map((name) =>
+    op(`torch.${name}(input: Tensor, p: any, train: any) -> any`, {
+      maybe: ({ input, p, train }, call) =>
+        dropped(
+          { input, p, training: train, inplace: { kind: 'bool', value: false } },
+          noisyByChannel(input.layout, call),
+        ),
+      samples: ['(2, 3, 4)  0.5  True', '(2, 3, 4)/(1, 8, 2)  0.5  True', '(2, 3, 4)  0.5  False'],
+    }),
+  ),
+  ...(['dropout_', 'alpha_dropout_', 'feature_dropout_', 'feature_alpha_dropout_'] as const).map((name) =>
+    op(`torch.${name}(input: Tensor, p: any, train: any) -> Tensor`, {
+      maybe: ({ input }) => same(input),
+      writes: ({ input, p, train }, call) =>
+        drops({ p, training: train }) === false ? [] : one(writeAll(input, {}, 'unchecked', call)),
+      samples: ['(2, 3, 4)  0.5  True', '(2, 3, 4)  0.5  False'],
+    }),
+  ),
+  op('torch.native_dropout(input: Tensor, p: any, train: any) -> Tensor[]', {
+    shape: ({ input, train }, { ask }) => {
+      const mask = preserve(input.layout, ask);
+      const kept = truthOf(train) === false ? mask : elementwise([input.layout], ask);
+      if (isFault(mask)) return mask;
+      return isFault(kept) ? kept : [kept, mask];
+    },
+    dtype: [({ input }) => input.dtype, 'bool'],
+    samples: ['(3, 4)/(1, 3)  0.5  True', '(5, 1, 2)/(2, 12, 1)  0.5  True', '(5, 1, 2)/(2, 12, 1)  0.5  False'],
   }),
 ];

@@ -88,7 +88,7 @@ const ranks = (pattern: string) => {
 };
 
 /** einops' own einsum takes names instead of letters. */
-function lettered(pattern: string): string | null {
+export function lettered(pattern: string): string | null {
   const letters = new Map<string, string>();
   const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
   const letter = (name: string) => {

@@ -21,6 +21,7 @@ import {
 import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { commonDType, dtypeOfKind } from '../elementwise.ts';
+import { outOfRange } from '../indexing/conditions.ts';
 import { fresh } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
 import { denseLike, reduced } from '../layouts/reduction.ts';
@@ -138,6 +139,7 @@ export const PAIRS: readonly (readonly [string, string, Unreduced])[] = [
 ];
 
 type Pair = "f(input: Tensor, target: Tensor, reduction: str = 'mean') -> Tensor";
+type Classed = "f(input: Tensor, target: Tensor, ignore_index: any = -100, reduction: str = 'mean') -> Tensor";
 
 /** These take no broadcasting. */
 const EXACT = new Set(['binary_cross_entropy', 'binary_cross_entropy_with_logits']);
@@ -210,11 +212,21 @@ function notAnIndex(name: string, input: Tensor, target: Tensor) {
   return raises({ is: 'argument', name: 'target', got: target.dtype, expects: 'int64 or uint8 classes' });
 }
 
+/** "Target 5 is out of bounds." */
+function noClass(input: Tensor, target: Tensor, ignored: Value): Fault | null {
+  const { shape, front } = input.layout;
+  const size = front ? undefined : shape[shape.length === 1 ? 0 : 1];
+  if (target.elements === null || ignored.kind !== 'int') return null;
+  const without = target.elements.filter((element) => element !== ignored.value.constant);
+  return outOfRange({ ...target, elements: without }, size, 1);
+}
+
 const classLosses = (['cross_entropy', 'nll_loss'] as const).map((name) =>
   op(
-    `F.${name}(input: Tensor, target: Tensor, weight: any = None, size_average: any = None, ignore_index: any = -100, reduce: any = None, reduction: str = 'mean'${name === 'nll_loss' ? '' : ', label_smoothing: any = 0.0'}) -> Tensor` as Pair,
+    `F.${name}(input: Tensor, target: Tensor, weight: any = None, size_average: any = None, ignore_index: any = -100, reduce: any = None, reduction: str = 'mean'${name === 'nll_loss' ? '' : ', label_smoothing: any = 0.0'}) -> Tensor` as Classed,
     {
-      raises: ({ input, target }) => notAnIndex(name, input, target),
+      raises: ({ input, target, ignore_index }) =>
+        notAnIndex(name, input, target) ?? noClass(input, target, ignore_index),
       shape: ({ input, target, reduction }, call) =>
         loss(reduction, () =>
           name === 'nll_loss'
@@ -225,6 +237,10 @@ const classLosses = (['cross_entropy', 'nll_loss'] as const).map((name) =>
         '(4, 5)  [0, 1, 2, 3]:int64',
         "(4, 5)  [0, 1, 2, 3]:int64  reduction='none'",
         '(4, 5)  [0, 1]:int64  !',
+        '(2, 5)  [0, 5]:int64  !',
+        '(2, 5)  [0, -1]:int64  !',
+        '(2, 5)  [0, -100]:int64',
+        '(2, 5)  [0, 7]:int64  ignore_index=7',
         '(4, 5)  [0, 1, 2, 3]:int32  !',
         '(4, 5)  (4,)  !',
         '(4, 5)  (4, 1):int64  !',

@@ -1,11 +1,14 @@
-import type { SymInt } from '../../symbols/index.ts';
+import { ONE, type SymInt } from '../../symbols/index.ts';
 import {
   chain,
+  contiguous,
   elementwise,
+  type Fault,
   isContiguous,
   isFault,
   type Layout,
   type Result,
+  raises,
   SCALAR,
   type Tensor,
 } from '../../tensor/index.ts';
@@ -14,6 +17,7 @@ import { type Call, since } from '../context.ts';
 import { commonPacked } from '../layouts/format.ts';
 import { leadingDims, type PoolLayout, pooled, pooledSizes } from '../layouts/pooling.ts';
 import { type Entry, fresh, op } from '../op.ts';
+import { parseSignature } from '../signature.ts';
 
 type Spatial = 1 | 2 | 3;
 const SPATIAL = [1, 2, 3] as const;
@@ -48,7 +52,21 @@ export function adaptiveSizes(value: Value, sizes: readonly SymInt[], call: Call
 }
 
 function adaptive(input: Tensor, spatial: Spatial, sizes: Value, how: PoolLayout, call: Call): Result<Layout> {
+  const wrong = outOfSizes(sizes, spatial);
+  if (wrong !== null) return wrong;
   return pooled(input.layout, spatial, adaptiveSizes(sizes, input.layout.shape.slice(-spatial), call), how, call);
+}
+
+/** A size of at least 0 for each spatial dim, or one for all. */
+function outOfSizes(sizes: Value, spatial: Spatial): Fault | null {
+  const items = sizes.kind === 'tuple' ? sizes.items : [sizes];
+  const name = 'output_size';
+  if (sizes.kind === 'tuple' && !sizes.front && items.length !== spatial)
+    return raises({ is: 'argument', name, got: `${items.length} sizes`, expects: `${spatial}` });
+  const negative = items.find((item) => item.kind === 'int' && item.value.constant !== null && item.value.constant < 0);
+  return negative?.kind === 'int'
+    ? raises({ is: 'argument', name, got: `${negative.value.constant}`, expects: 'at least 0' })
+    : null;
 }
 
 const ONES = '(2, 3, 8)';
@@ -62,6 +80,12 @@ const MAX_SAMPLES: readonly (readonly string[])[] = [
     '(3, 8, 8)  2',
     '(3, 8)  2  !',
     '(2, 3, 8, 7)  2  padding=2  !',
+    '(2, 3, 8, 7)  (2,)',
+    '(2, 3, 8, 7)  (2, 2, 2)  !',
+    '(2, 3, 8, 7)  0  !',
+    '(2, 3, 8, 7)  2  -1  !',
+    '(2, 3, 8, 7)  2  padding=-1  !',
+    '(2, 3, 8, 7)  2  dilation=0  !',
   ],
   ['(2, 3, 4, 5, 6)  2', '(2, 3, 4, 5, 6)/(360, 1, 90, 18, 3)  2'],
 ];
@@ -144,15 +168,37 @@ const averagePools = SPATIAL.map((spatial) =>
 
 const ADAPTIVE_SAMPLES: readonly (readonly string[])[] = [
   [`${ONES}  2`, `${ONES}/(24, 1, 3)  1`],
-  ['(2, 3, 8, 7)  [2, 3]', '(2, 3, 8, 7)/(168, 1, 21, 3)  1', '(2, 3, 8, 7)  [None, 2]', '(3, 8, 7)  2'],
+  [
+    '(2, 3, 8, 7)  [2, 3]',
+    '(2, 3, 8, 7)/(168, 1, 21, 3)  1',
+    '(2, 3, 8, 7)  [None, 2]',
+    '(3, 8, 7)  2',
+    '(2, 3, 8, 7)  [2]  !',
+    '(2, 3, 8, 7)  -1  !',
+    '(2, 3)  1',
+    '(2, 3)  2  !',
+    '(3,)  1  !',
+  ],
   ['(2, 3, 4, 5, 6)  2'],
 ];
+
+/** Down to one number each, an adaptive average of more than one dim is a mean, which asks for no batch and channels. */
+function averaged(input: Layout, spatial: Spatial, sizes: Value): Layout | null {
+  const items = sizes.kind === 'tuple' ? sizes.items : [sizes];
+  const ones = items.every((item) => item.kind === 'int' && item.value.constant === 1);
+  const count = input.shape.length;
+  if (spatial === 1 || !ones || input.front || count < spatial || count === spatial + 1 || count === spatial + 2)
+    return null;
+  return contiguous([...input.shape.slice(0, count - spatial), ...Array.from({ length: spatial }, () => ONE)]);
+}
 
 const adaptiveAverages = SPATIAL.map((spatial) =>
   op(`F.adaptive_avg_pool${spatial}d(input: Tensor, output_size: any) -> Tensor`, {
     also: spatial === 1 ? ['torch.adaptive_avg_pool1d'] : [],
     ndim: { input: spatial + 2 },
-    shape: ({ input, output_size }, call) => adaptive(input, spatial, output_size, AVERAGE_LAYOUT[spatial], call),
+    shape: ({ input, output_size }, call) =>
+      averaged(input.layout, spatial, output_size) ??
+      adaptive(input, spatial, output_size, AVERAGE_LAYOUT[spatial], call),
     samples: ADAPTIVE_SAMPLES[spatial - 1] ?? [],
   }),
 );
@@ -221,6 +267,19 @@ const fractionals = ([2, 3] as const).map((spatial) =>
   ),
 );
 
+/** A pool under the name that always returns indices. */
+const withIndices = (pool: Entry): Entry => {
+  const [name = ''] = pool.names;
+  const qualified = `${name}_with_indices`;
+  return {
+    ...pool,
+    signature: parseSignature(pool.signature.text.replace(/^[\w.]+/, qualified)),
+    names: [qualified],
+    run: (args, call) => pool.run({ ...args, return_indices: true }, call),
+    samples: pool.samples.filter((sample) => !sample.includes('return_indices')),
+  };
+};
+
 export const pools: readonly Entry[] = [
   ...maxPools,
   ...maxPoolsWithIndices,
@@ -230,4 +289,5 @@ export const pools: readonly Entry[] = [
   rowMaximaAndIndices,
   ...powerPools,
   ...fractionals,
+  ...[...adaptiveMaxima, ...fractionals].map(withIndices),
 ];

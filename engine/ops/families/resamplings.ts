@@ -83,6 +83,18 @@ function notInterpolated(input: Layout, mode: string, size: Value, scale: Value,
   return rank === undefined ? null : ofRank(input, rank, 'input');
 }
 
+/** `check_grid_sampler_common`: a place in the input for every place of the result. */
+function notAGrid(input: Layout, grid: Layout, call: Call): Fault | null {
+  if (input.front || grid.front) return null;
+  if (input.shape.length !== 4 && input.shape.length !== 5)
+    return raises({ is: 'rank-differs', what: 'input', expected: '4 or 5', got: input.shape.length });
+  return (
+    ofRank(grid, input.shape.length, 'grid') ??
+    agree(input.shape[0] ?? ONE, grid.shape[0] ?? ONE, 'dim 0 of grid', call) ??
+    agree(grid.shape.at(-1) ?? ONE, int(input.shape.length - 2), 'the last dim of grid', call)
+  );
+}
+
 const atLeast = (layout: Layout, ndim: number): Fault | null =>
   layout.shape.length >= ndim
     ? null
@@ -226,7 +238,7 @@ export const resamplings: readonly Entry[] = [
     samples: ['(2, 3, 4, 6)  2', '(2, 3, 4, 6)/(72, 1, 18, 3)  2', '(2, 0, 4, 6)  2', '(2, 3, 3, 4)  2  !'],
   }),
   op('F.channel_shuffle(input: Tensor, groups: any) -> Tensor', {
-    also: ['torch.channel_shuffle'],
+    also: ['torch.channel_shuffle', 'torch.native_channel_shuffle', 'F.native_channel_shuffle'],
     maybe: ({ input, groups }, call) => channelShuffled(input, groups, call),
     samples: [
       '(2, 4, 3, 3)  2',
@@ -238,8 +250,15 @@ export const resamplings: readonly Entry[] = [
   op(
     "F.grid_sample(input: Tensor, grid: Tensor, mode: any = 'bilinear', padding_mode: any = 'zeros', align_corners: any = None) -> Tensor",
     {
+      raises: ({ input, grid }, call) => notAGrid(input.layout, grid.layout, call),
       shape: ({ input, grid }) => sampled(input.layout, grid.layout),
-      samples: ['(2, 3, 4, 5)  (2, 6, 7, 2)', '(2, 3, 4, 5)/(60, 1, 15, 3)  (2, 6, 7, 2)'],
+      samples: [
+        '(2, 3, 4, 5)  (2, 6, 7, 2)',
+        '(2, 3, 4, 5)/(60, 1, 15, 3)  (2, 6, 7, 2)',
+        '(2, 3, 4, 5)  (2, 6, 7, 3)  !',
+        '(2, 3, 4, 5)  (1, 6, 7, 2)  !',
+        '(2, 3, 4, 5)  (2, 6, 2)  !',
+      ],
     },
   ),
   op('F.affine_grid(theta: Tensor, size: SymInt[], align_corners: any = None) -> Tensor', {

@@ -11,8 +11,9 @@ import {
   unsqueeze,
   unsure,
 } from '../../tensor/index.ts';
-import { type Format, fresh, inFormat, suggests } from './format.ts';
+import { type Format, fresh, inFormat, suggests, unstrided } from './format.ts';
 import { agree, type Inquiry } from './inquiry.ts';
+import { outOfBounds } from './windows.ts';
 
 export interface Convolution {
   /** 1, 2 or 3. */
@@ -64,7 +65,10 @@ export function convolution(input: Layout, weight: Layout, conv: Convolution, in
 }
 
 function convolutionOfRows(input: Layout, weight: Layout, shape: readonly SymInt[], inquiry: Inquiry): Result<Layout> {
-  const dense = isContiguous(input, inquiry.ask) === true ? input : fresh(input.shape);
+  const packed = isContiguous(input, inquiry.ask);
+  // A row of one element may have any stride, where it is kept as it is.
+  if (packed === undefined && input.shape.some((size) => inquiry.ask.isOne(size) !== false)) return unstrided(shape);
+  const dense = packed === true ? input : fresh(input.shape);
   const tall = unsqueeze(dense, 2);
   if (isFault(tall)) return tall;
   const kernel = unsqueeze(weight, 2);
@@ -114,6 +118,15 @@ function convolutionShape(
   const [batch = ONE, channels = ONE, ...sizes] = input.shape;
   const [first = ONE, second = ONE, ...kernel] = weight.shape;
   const { spatial, groups, outputPadding } = conv;
+  const wrong =
+    outOfBounds('stride', conv.stride, spatial, 1) ??
+    (typeof conv.padding === 'string' ? null : outOfBounds('padding', conv.padding, spatial, 0)) ??
+    outOfBounds('dilation', conv.dilation, spatial, 1) ??
+    (outputPadding === null ? null : outOfBounds('output_padding', outputPadding, spatial, 0)) ??
+    outOfBounds('groups', [groups], 1, 1) ??
+    outOfBounds('kernel_size', kernel, spatial, 1) ??
+    undivided(first, groups);
+  if (wrong !== null) return wrong;
   const expected = outputPadding === null ? mul(second, groups) : first;
   const differs = agree(channels, expected, 'dim 1 of input', inquiry);
   if (differs !== null) return differs;
@@ -131,7 +144,12 @@ function convolutionShape(
     }
     const both = padding === 'valid' ? int(0) : mul(int(2), at(padding, d, int(0)));
     if (outputPadding !== null) {
-      const grown = add(mul(sub(size, ONE), step), reach, at(spread(outputPadding, spatial), d, int(0)), ONE);
+      const extra = at(spread(outputPadding, spatial), d, int(0));
+      const largest = [step, at(dilation, d, ONE)].every(
+        (by) => always('less', extra, by, inquiry.ask.facts) === false,
+      );
+      if (largest) return paddedTooFar(extra);
+      const grown = add(mul(sub(size, ONE), step), reach, extra, ONE);
       out.push(sub(grown, both));
       continue;
     }
@@ -142,7 +160,23 @@ function convolutionShape(
   return [batch, outputPadding === null ? first : mul(second, groups), ...out];
 }
 
+/** The weight's first dim is parted among the groups, and none goes without. */
+function undivided(first: SymInt, groups: SymInt): Fault | null {
+  const [have, parts] = [first.constant, groups.constant];
+  return have !== null && parts !== null && (have < parts || have % parts !== 0)
+    ? raises({ is: 'argument', name: 'weight', got: `${have} in dim 0`, expects: `a multiple of groups, ${parts}` })
+    : null;
+}
+
 const plain = (size: SymInt) => formatInt(size, (id) => id);
+
+const paddedTooFar = (extra: SymInt): Fault =>
+  raises({
+    is: 'argument',
+    name: 'output_padding',
+    got: plain(extra),
+    expects: 'less than the stride or the dilation',
+  });
 
 const strided = (step: SymInt): Fault =>
   raises({ is: 'argument', name: 'stride', got: plain(step), expects: "a stride of 1 with padding='same'" });

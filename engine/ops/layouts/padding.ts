@@ -1,5 +1,6 @@
-import { add, always, int, neg, type SymInt, sub, ZERO } from '../../symbols/index.ts';
+import { add, always, int, neg, type SymInt, sub, type Truth, ZERO } from '../../symbols/index.ts';
 import {
+  type Fault,
   isContiguous,
   isFault,
   type Layout,
@@ -47,6 +48,8 @@ export function pad(layout: Layout, amounts: readonly SymInt[], mode: PadMode, c
       got: `a size below 0 for dim ${negative}`,
       expects: 'sizes of at least 0',
     });
+  const beyond = mode === 'constant' ? null : reachesBeyond(layout, amounts, mode, call);
+  if (beyond !== null) return beyond;
   if (mode === 'circular' || (mode !== 'constant' && !since(call, 2, 6))) return fresh(shape, layout.front);
   if (mode === 'constant' && amounts.every((amount) => always('less', amount, int(1), facts) === true))
     return cropped(layout, amounts, call);
@@ -56,6 +59,26 @@ export function pad(layout: Layout, amounts: readonly SymInt[], mode: PadMode, c
   if (!layout.front) return suggested(layout, shape, call.ask);
   return suggests(layout, call.ask) === 'contiguous_format' ? fresh(shape, true) : unstrided(shape, true);
 }
+
+/** Reflection reaches up to the far border, circular padding as far as once around. */
+function reachesBeyond(layout: Layout, amounts: readonly SymInt[], mode: PadMode, { ask }: Call): Fault | null {
+  if (mode === 'replicate') return null;
+  for (const [i, amount] of amounts.entries()) {
+    const size = layout.shape[layout.shape.length - 1 - Math.floor(i / 2)] ?? ZERO;
+    const within =
+      mode === 'reflect' ? always('less', amount, size, ask.facts) : not(always('less', size, amount, ask.facts));
+    if (within === false)
+      return raises({
+        is: 'argument',
+        name: 'pad',
+        got: `${amount.constant ?? 'a size'}`,
+        expects: `no more than the input has for ${mode} padding`,
+      });
+  }
+  return null;
+}
+
+const not = (truth: Truth): Truth => (truth === undefined ? undefined : !truth);
 
 function cropped(layout: Layout, amounts: readonly SymInt[], call: Call): Result<Layout> {
   let narrowed = layout;

@@ -3,6 +3,7 @@ import { isFault, type Layout, type Result, raises, squeeze, unsqueeze, unsure }
 import { spread } from './convolution.ts';
 import { fresh, suggested } from './format.ts';
 import type { Inquiry } from './inquiry.ts';
+import { outOfBounds } from './windows.ts';
 
 export interface Pooling {
   /** 1, 2 or 3. */
@@ -36,6 +37,12 @@ export function pooledSize(
 
 /** The sizes that a pool leaves of the last `spatial` dims; a window that provably does not fit leaves none. */
 export function pooledSizes(sizes: readonly SymInt[], pool: Pooling, inquiry: Inquiry): Result<readonly SymInt[]> {
+  const wrong =
+    outOfBounds('kernel_size', pool.kernel, pool.spatial, 1) ??
+    (pool.stride.length === 0 ? null : outOfBounds('stride', pool.stride, pool.spatial, 1)) ??
+    (pool.padding.length === 0 ? null : outOfBounds('padding', pool.padding, pool.spatial, 0)) ??
+    (pool.dilation.length === 0 ? null : outOfBounds('dilation', pool.dilation, pool.spatial, 1));
+  if (wrong !== null) return wrong;
   const kernel = spread(pool.kernel, pool.spatial);
   const stride = pool.stride.length === 0 ? kernel : spread(pool.stride, pool.spatial);
   const padding = spread(pool.padding, pool.spatial);
@@ -43,7 +50,17 @@ export function pooledSizes(sizes: readonly SymInt[], pool: Pooling, inquiry: In
   const pooled: SymInt[] = [];
   for (const [d, size] of sizes.entries()) {
     const window = kernel[d] ?? ONE;
-    const out = pooledSize(size, window, stride[d] ?? ONE, padding[d] ?? ZERO, dilation[d] ?? ONE, pool.ceil, inquiry);
+    const step = stride[d] ?? ONE;
+    const reach = add(mul(dilation[d] ?? ONE, sub(window, ONE)), ONE);
+    const pad = padding[d] ?? ZERO;
+    if (always('less', reach, mul(int(2), pad), inquiry.ask.facts) === true)
+      return raises({
+        is: 'argument',
+        name: 'padding',
+        got: `${pad.constant ?? 'a size'}`,
+        expects: `at most half the kernel, ${reach.constant ?? 'a size'}`,
+      });
+    const out = pooledSize(size, window, step, pad, dilation[d] ?? ONE, pool.ceil, inquiry);
     if (out.constant !== null && out.constant < 1)
       return raises({
         is: 'argument',

@@ -1,5 +1,5 @@
 import { int, mul, ONE, type SymInt } from '../../symbols/index.ts';
-import { isFault, type Layout, type Result, raises, transpose, unsure } from '../../tensor/index.ts';
+import { type Fault, isFault, type Layout, type Result, raises, transpose, unsure } from '../../tensor/index.ts';
 import { fresh } from './format.ts';
 import { agree, type Inquiry } from './inquiry.ts';
 
@@ -52,8 +52,9 @@ export function recurrent(
   return isFault(output) ? output : { output, hidden, cell };
 }
 
-function stateAgrees(state: Layout, expected: Layout, what: string, inquiry: Inquiry) {
-  if (state.front) return null;
+/** A state that is given has the sizes of the one that comes out. */
+export function stateAgrees(state: Layout, expected: Layout, what: string, inquiry: Inquiry): Fault | null {
+  if (state.front || expected.front) return null;
   const ndim = expected.shape.length;
   if (state.shape.length !== ndim)
     return raises({ is: 'rank-differs', what, expected: `${ndim}`, got: state.shape.length });

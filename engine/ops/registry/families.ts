@@ -4,6 +4,7 @@ import { autograd } from '../families/autograd.ts';
 import { arithmetic, binary } from '../families/binary.ts';
 import { blockDropouts } from '../families/block-dropouts.ts';
 import { boxes } from '../families/boxes.ts';
+import { callbacks } from '../families/callbacks.ts';
 import { collectives } from '../families/collectives.ts';
 import { convolutions } from '../families/convolutions.ts';
 import { copies } from '../families/copies.ts';
@@ -19,6 +20,7 @@ import { foreach } from '../families/foreach.ts';
 import { fourier } from '../families/fourier.ts';
 import { gathers } from '../families/gathers.ts';
 import { grids } from '../families/grids.ts';
+import { groupedProducts } from '../families/grouped-products.ts';
 import { imageValues } from '../families/image-values.ts';
 import { images } from '../families/images.ts';
 import { initializers } from '../families/initializers.ts';
@@ -26,6 +28,7 @@ import { joins } from '../families/joins.ts';
 import { linalg } from '../families/linalg.ts';
 import { literals } from '../families/literals.ts';
 import { losses } from '../families/losses.ts';
+import { masked } from '../families/masked.ts';
 import { nativeLosses } from '../families/native-losses.ts';
 import { natives } from '../families/natives.ts';
 import { norms } from '../families/norms.ts';
@@ -54,6 +57,7 @@ import { traits } from '../families/traits.ts';
 import { transposes } from '../families/transposes.ts';
 import { twins } from '../families/twins.ts';
 import { predicates, preserving, unary } from '../families/unary.ts';
+import { unmodelled } from '../families/unmodelled.ts';
 import { unpools } from '../families/unpools.ts';
 import { viewCopies } from '../families/view-copies.ts';
 import { aliases, dimViews, sizedViews } from '../families/views.ts';
@@ -121,6 +125,10 @@ export const FAMILIES: readonly (readonly Entry[])[] = [
   natives,
   nativeLosses,
   sequences,
+  unmodelled,
+  groupedProducts,
+  masked,
+  callbacks,
   special,
   viewCopies,
   grids,

@@ -1,0 +1,17 @@
+export const embeddings: readonly string[] = [
+  'train  Embedding(5, 4)  (2, 3):int64',
+  'train  Embedding(5, 4, padding_idx=0)  (2, 3)/(1, 2):int64',
+  'train  Embedding(5, 4)  (2, 3)',
+  'train  EmbeddingBag(5, 4)  (2, 3):int64',
+  'train  Embedding(5, 4, padding_idx=5)  (2, 3):int64',
+  'train  Embedding(5, 4, padding_idx=-1)  ():int64',
+  'train  Embedding(5, 4)  (2, 3):int32',
+  'train  Embedding(5, 4, max_norm=1.0)  (2, 3):int64',
+  "train  EmbeddingBag(5, 4, mode='sum')  (2, 3):int64  per_sample_weights=(2, 3)",
+  "train  EmbeddingBag(5, 4, mode='max')  (6,):int64  [0, 2]:int64",
+  'train  EmbeddingBag(5, 4, include_last_offset=True)  (6,):int64  [0, 2, 6]:int64',
+  'train  EmbeddingBag(5, 4)  (6,):int64',
+  'train  EmbeddingBag(5, 4)  (2, 3):int64  [0, 2]:int64',
+  'train  EmbeddingBag(5, 4)  (2, 3)',
+  'train  EmbeddingBag(5, 4)  (2, 3, 4):int64',
+];

@@ -1,0 +1,16 @@
+export const linears: readonly string[] = [
+  'train  Linear(3, 4)  (2, 3)',
+  'train  Linear(3, 4, bias=False)  (2, 5, 3)/(1, 2, 10)',
+  'train  Linear(3, 4)  (3,)',
+  'train  Linear(3, 4)  (2, 4)',
+  'train  Linear(3, 4)  (2, 3):float64',
+  'train  Bilinear(3, 4, 5)  (2, 3)  (2, 4)',
+  'train  Identity()  (2, 3)/(1, 2)',
+  'train  Identity(54, unused=True)  (2, 3)',
+  'train  Linear(3, 4)  (2, 5, 3)/(15, 1, 5)',
+  'train  Linear(3, 4)  ()',
+  'train  Linear(3)  (2, 3)',
+  'train  Bilinear(3, 4, 5, bias=False)  (2, 7, 3)  (2, 7, 4)',
+  'train  Bilinear(3, 4, 5)  (3,)  (4,)',
+  'train  Bilinear(3, 4, 5)  (2, 3)  (2, 5)',
+];
