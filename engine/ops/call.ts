@@ -1,4 +1,4 @@
-import { decide, type Guard, NO_FACTS, ONE, type SymInt } from '../symbols/index.ts';
+import { decide, NO_FACTS, ONE, type SymInt } from '../symbols/index.ts';
 import { type Fault, isFault, type Result, raises, resolve, type Tensor, unsure } from '../tensor/index.ts';
 import { NONE, type Value } from '../values/value.ts';
 import { underAutocast } from './autocast/apply.ts';
@@ -20,13 +20,15 @@ export function callOp(op: Op, args: readonly Value[], keywords: Keywords, conte
   const bound = bindOverload(op, args, keywords, context);
   if (isFault(bound)) return failed(bound);
   const { entry, out } = bound;
-  return performing(context, (call) => {
-    const writes = entry.writes(bound.args, call);
-    const result = runEntry(entry, bound.args, out !== null, call);
-    if (isFault(result)) return { result, writes: [] };
-    if (isFault(writes)) return { result: writes, writes: [] };
-    return out === null ? { result, writes } : writeOut(entry, result, out, bound.args, call);
-  });
+  const under = begin(context);
+  const { call } = under;
+  const writes = entry.writes(bound.args, call);
+  const result = runEntry(entry, bound.args, out !== null, call);
+  if (isFault(result)) return end(under, result, NO_WRITES);
+  if (isFault(writes)) return end(under, writes, NO_WRITES);
+  if (out === null) return end(under, result, writes);
+  const written = writeOut(entry, result, out, bound.args, call);
+  return end(under, written.result, written.writes);
 }
 
 /** Autocast does not look at ops that write: those in place, and those that are given an `out`. */
@@ -67,12 +69,32 @@ export function performing(
   context: OpContext,
   body: (call: Call) => { readonly result: OpResult | Fault; readonly writes: readonly Write[] },
 ): Outcome {
-  const ask = decide(context.facts);
-  const demands: (readonly [SymInt, SymInt])[] = [];
-  const { result, writes } = body({ ask, demand: (left, right) => demands.push([left, right]), context });
-  const guards: readonly Guard[] = ask.guards;
-  return { result: isFault(result) ? result : resolvedResult(result, context), guards, writes, demands };
+  const under = begin(context);
+  const { result, writes } = body(under.call);
+  return end(under, result, writes);
 }
+
+interface UnderWay {
+  readonly call: Call;
+  readonly demands: (readonly [SymInt, SymInt])[];
+}
+
+function begin(context: OpContext): UnderWay {
+  const demands: (readonly [SymInt, SymInt])[] = [];
+  const call: Call = { ask: decide(context.facts), demand: (left, right) => demands.push([left, right]), context };
+  return { call, demands };
+}
+
+function end({ call, demands }: UnderWay, result: OpResult | Fault, writes: readonly Write[]): Outcome {
+  return {
+    result: isFault(result) ? result : resolvedResult(result, call.context),
+    guards: call.ask.guards,
+    writes,
+    demands,
+  };
+}
+
+const NO_WRITES: readonly Write[] = Object.freeze([]);
 
 export const failed = (fault: Fault): Outcome => ({ result: fault, guards: [], writes: [], demands: [] });
 
@@ -126,8 +148,19 @@ export function resolvedTensor(tensor: Tensor, { facts }: OpContext): Tensor {
 
 /** What an op computes from sizes is put in the words of the facts: `h * (C // h)` is `C` where h divides C. */
 function resolvedResult(result: OpResult, context: OpContext): OpResult {
-  if ('items' in result) return { ...result, items: result.items.map((item) => resolvedResult(item, context)) };
-  if (!('layout' in result)) return result;
-  const layout = resolve(result.layout, context.facts);
-  return layout === result.layout ? result : { ...result, layout };
+  if (context.facts === NO_FACTS) return result;
+  switch (result.is) {
+    case 'same':
+    case 'value':
+      return result;
+    case 'tuple':
+    case 'list':
+      return { ...result, items: result.items.map((item) => resolvedResult(item, context)) };
+    case 'view':
+    case 'either':
+    case 'fresh': {
+      const layout = resolve(result.layout, context.facts);
+      return layout === result.layout ? result : { ...result, layout };
+    }
+  }
 }

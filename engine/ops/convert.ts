@@ -1,113 +1,142 @@
 import { int, type SymInt, symbol } from '../symbols/index.ts';
-import { type Fault, unsure } from '../tensor/index.ts';
+import { type Fault, isFault, unsure } from '../tensor/index.ts';
 import type { Value } from '../values/value.ts';
 import type { OpContext } from './context.ts';
-import type { Parameter } from './signature.ts';
 
-/** The argument that a value makes for a parameter; `mismatch` says that it is of another type. */
-export type Converted = { readonly is: 'argument'; readonly argument: unknown } | Fault | { readonly is: 'mismatch' };
+/** Makes of a value the argument for one parameter, or says with a Refusal why it makes none. */
+export type Converter = (value: Value, context: Fresh) => unknown;
 
-const MISMATCH: Converted = { is: 'mismatch' };
-const argument = (value: unknown): Converted => ({ is: 'argument', argument: value });
+/** All that an argument may need of the place of the call. */
+type Fresh = Pick<OpContext, 'fresh'>;
+
+/** MISMATCH: the value is of another type. */
+export type Refusal = Fault | typeof MISMATCH;
+
+export const MISMATCH = Object.freeze({ fault: 'mismatch' });
+
+export const isRefusal = (converted: unknown): converted is Refusal => converted === MISMATCH || isFault(converted);
 
 /** Tries the types of the parameter in order. */
-export function convert(value: Value, parameter: Parameter, context: OpContext): Converted {
-  if (value.kind === 'none' && parameter.optional) return argument(null);
-  if (value.kind === 'unknown') return convertUnknown(value.reason, value, parameter, context);
-  for (const type of parameter.types) {
-    const converted = convertTo(type, value, parameter.name, context);
-    if (!('is' in converted) || converted.is === 'argument') return converted;
-  }
-  return MISMATCH;
+export function converterOf(name: string, types: readonly string[], optional: boolean): Converter {
+  const readers = types.map((type) => readerOf(type, name));
+  const ofUnknown = unknownReader(name, types, optional);
+  const [only, another] = readers;
+  const read = only !== undefined && another === undefined ? only : firstOf(readers);
+  return (value, context) => {
+    if (value.kind === 'unknown') return ofUnknown(value, context);
+    return optional && value.kind === 'none' ? null : read(value, context);
+  };
 }
 
-function convertUnknown(
-  reason: string,
-  value: Value,
-  { types, optional, name }: Parameter,
-  context: OpContext,
-): Converted {
-  if (types.includes('any') || types.includes('ScalarType')) return argument(value);
-  if (types.length === 1 && !optional && types[0] === 'SymInt') return argument(integerOf(value, name, context));
-  if (types.length === 1 && types[0] === 'Scalar') return argument(value);
-  return unsure(reason);
+const firstOf =
+  (readers: readonly Converter[]): Converter =>
+  (value, context) => {
+    for (const read of readers) {
+      const converted = read(value, context);
+      if (converted !== MISMATCH) return converted;
+    }
+    return MISMATCH;
+  };
+
+type UnknownValue = Extract<Value, { kind: 'unknown' }>;
+
+function unknownReader(
+  name: string,
+  types: readonly string[],
+  optional: boolean,
+): (value: UnknownValue, context: Fresh) => unknown {
+  if (types.includes('any') || types.includes('ScalarType')) return (value) => value;
+  if (types.length === 1 && !optional && types[0] === 'SymInt')
+    return (value, context) => integerOf(value, name, context);
+  if (types.length === 1 && types[0] === 'Scalar') return (value) => value;
+  return ({ reason }) => unsure(reason);
 }
 
-function convertTo(type: string, value: Value, name: string, context: OpContext): Converted {
+/** The converter of one type; `name` is that of the parameter. */
+function readerOf(type: string, name: string): Converter {
   switch (type) {
     case 'any':
-      return argument(value);
+      return (value) => value;
     case 'Tensor':
-      return value.kind === 'tensor' ? argument(value) : MISMATCH;
+      return (value) => (value.kind === 'tensor' ? value : MISMATCH);
     case 'Scalar':
-      return isNumber(value) ? argument(value) : MISMATCH;
+      return (value) => (isNumber(value) ? value : MISMATCH);
     case 'ScalarType':
-      return value.kind === 'dtype' ? argument(value.value) : MISMATCH;
+      return (value) => (value.kind === 'dtype' ? value.value : MISMATCH);
     case 'MemoryFormat':
-      return value.kind === 'memory-format' ? argument(value.value) : MISMATCH;
+      return (value) => (value.kind === 'memory-format' ? value.value : MISMATCH);
     case 'SymInt':
-      return toSymInt(value, name, context);
+      return (value, context) => toSymInt(value, name, context);
     case 'int':
-      return toInt(value, name);
+      return (value) => toInt(value, name);
     case 'bool':
-      return value.kind === 'bool' ? argument(value.value) : MISMATCH;
+      return (value) => (value.kind === 'bool' ? value.value : MISMATCH);
     case 'float':
-      return toFloat(value, name);
+      return (value) => toFloat(value, name);
     case 'str':
-      return value.kind === 'str' ? argument(value.value) : MISMATCH;
+      return (value) => (value.kind === 'str' ? value.value : MISMATCH);
     default:
-      return toList(type, value, name, context);
+      return listReader(type, name);
   }
 }
 
 const isNumber = ({ kind }: Value) => kind === 'bool' || kind === 'int' || kind === 'float' || kind === 'complex';
 
 /** The integer that a value is, or is if it is one: an unknown that has a symbol is the same size wherever it is used. */
-export function integerOf(value: Value, hint: string, context: OpContext): SymInt {
+export function integerOf(value: Value, hint: string, context: Fresh): SymInt {
   if (value.kind === 'int') return value.value;
   return value.kind === 'unknown' && value.symbol !== undefined ? symbol(value.symbol) : context.fresh(hint);
 }
 
-function toSymInt(value: Value, name: string, context: OpContext): Converted {
-  if (value.kind === 'int' || value.kind === 'unknown') return argument(integerOf(value, name, context));
+function toSymInt(value: Value, name: string, context: Fresh): SymInt | Refusal {
+  if (value.kind === 'int' || value.kind === 'unknown') return integerOf(value, name, context);
   if (value.kind !== 'tensor' || value.layout.shape.length > 0) return MISMATCH;
   const [element] = value.elements ?? [];
-  return argument(element === undefined ? context.fresh(name) : int(element));
+  return element === undefined ? context.fresh(name) : int(element);
 }
 
-function toInt(value: Value, name: string): Converted {
+function toInt(value: Value, name: string): number | Refusal {
+  if (value.kind === 'int') return value.value.constant ?? unsure(`\`${name}\` is not a known number`);
   if (value.kind === 'unknown') return unsure(value.reason);
-  if (value.kind === 'int')
-    return value.value.constant === null ? unsure(`\`${name}\` is not a known number`) : argument(value.value.constant);
   if (value.kind !== 'tensor' || value.layout.shape.length > 0) return MISMATCH;
   const [element] = value.elements ?? [];
-  return element === undefined ? unsure(`\`${name}\` is read from a tensor`) : argument(element);
+  return element ?? unsure(`\`${name}\` is read from a tensor`);
 }
 
-function toFloat(value: Value, name: string): Converted {
+function toFloat(value: Value, name: string): number | Refusal {
   if (value.kind === 'int') return toInt(value, name);
   if (value.kind !== 'float') return MISMATCH;
-  return value.value === null ? unsure(`\`${name}\` is not a known number`) : argument(value.value);
+  return value.value ?? unsure(`\`${name}\` is not a known number`);
 }
 
 /** `SymInt[]`, `int[2]`, `Tensor[]` and the like. A lone number stands for as many as the type says. */
-function toList(type: string, value: Value, name: string, context: OpContext): Converted {
-  const [, element = '', count = ''] = /^(\w+)\[(\d?)\]$/.exec(type) ?? [];
-  const items = itemsOf(value);
-  if (items === null) {
-    if (count === '' || element === 'Tensor') return MISMATCH;
-    const only = convertTo(element, value, name, context);
-    if (!('is' in only) || only.is === 'mismatch') return only;
-    return argument(Array.from({ length: Number(count) }, () => only.argument));
+function listReader(type: string, name: string): Converter {
+  const [, element = '', digits = ''] = /^(\w+)\[(\d?)\]$/.exec(type) ?? [];
+  if (element === '') return () => MISMATCH;
+  const read = readerOf(element, name);
+  const repeats = digits !== '' && element !== 'Tensor';
+  const count = Number(digits);
+  return (value, context) => {
+    const items = itemsOf(value);
+    if (items !== null) return converted(items, read, element === 'SymInt', context);
+    if (!repeats) return MISMATCH;
+    const only = read(value, context);
+    return isRefusal(only) ? only : new Array<unknown>(count).fill(only);
+  };
+}
+
+function converted(items: readonly Value[], read: Converter, sizes: boolean, context: Fresh): unknown {
+  const list: unknown[] = new Array(items.length);
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i];
+    if (item === undefined) continue;
+    if (item.kind === 'unknown' && !sizes) return unsure(item.reason);
+    // By far the most lists are of sizes.
+    const argument = sizes && item.kind === 'int' ? item.value : read(item, context);
+    if (isRefusal(argument)) return argument;
+    list[i] = argument;
   }
-  const list: unknown[] = [];
-  for (const item of items) {
-    if (item.kind === 'unknown' && element !== 'SymInt') return unsure(item.reason);
-    const converted = convertTo(element, item, name, context);
-    if (!('is' in converted) || converted.is === 'mismatch') return converted;
-    list.push(converted.argument);
-  }
-  return argument(list);
+  return list;
 }
 
 function itemsOf(value: Value): readonly Value[] | null {

@@ -33,6 +33,7 @@
  * `[0, 2]:int64` one of those elements; a list of tensors is `{(2, 3) (4, 3)}`. Anything else is a Python literal
  * (`-1`, `[0, 1]`, `(2, -1)`, `'mean'`, `True`, `None`, `torch.int64`). A last token `!` says that PyTorch raises.
  */
+import type { SymInt } from '../symbols/index.ts';
 import type { DType } from '../tensor/dtype.ts';
 import { type Fault, isFault, type Result } from '../tensor/fault.ts';
 import { contiguous } from '../tensor/index.ts';
@@ -162,7 +163,9 @@ function dtypeAt<A>(spec: Common<A>['dtype'], index: number, args: A, first: Ten
   return typeof own === 'function' ? own(args, call) : own;
 }
 
-const asLayout = (shaped: Shaped): Layout => ('shape' in shaped ? shaped : contiguous(shaped));
+const asLayout = (shaped: Shaped): Layout => (isShape(shaped) ? contiguous(shaped) : shaped);
+
+const isShape = (shaped: Shaped): shaped is readonly SymInt[] => Array.isArray(shaped);
 
 /** The first tensor among the arguments, in the order of the signature: its storage is what a view shares. */
 function firstTensor(args: Bound, tensors: readonly string[]): Tensor | null {

@@ -3,6 +3,9 @@ import type { DType } from '../tensor/dtype.ts';
 import type { Layout } from '../tensor/layout.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { MemoryFormat, Unknown, Value } from '../values/value.ts';
+import { type Parameter, parseParameter } from './parameter.ts';
+
+export type { Parameter } from './parameter.ts';
 
 /**
  * A Python number; one whose value is not known keeps its type (`float` with value null). Where a parameter takes nothing
@@ -72,22 +75,15 @@ export type Returned<S extends string, One> = S extends `${string}) -> ${infer R
 /** A fresh result: its sizes alone where it is contiguous. */
 export type Shaped = Layout | readonly SymInt[];
 
-export interface Parameter {
-  readonly name: string;
-  readonly types: readonly string[];
-  readonly optional: boolean;
-  /** The default as the signature writes it, null where the argument is required. */
-  readonly default: string | null;
-  readonly keywordOnly: boolean;
-  /** `*tensors: Tensor[]` */
-  readonly variadic: boolean;
-}
-
 export interface Signature {
   /** As the source of the signature says; `text` is what hover shows. */
   readonly text: string;
   readonly name: string;
   readonly parameters: readonly Parameter[];
+  /** How many of them may stand by position: the first ones. */
+  readonly positional: number;
+  /** The parameter that gathers every other keyword. */
+  readonly gathers: Parameter | null;
   /** `tensor` one, `tensors` a tuple of them, `value` anything else. */
   readonly returns: 'tensor' | 'tensors' | 'value';
   /** The names of a named tuple: `values`, `indices`. */
@@ -112,26 +108,9 @@ export function parseSignature(text: string): Signature {
     text,
     name,
     parameters,
+    positional: parameters.filter((parameter) => !parameter.keywordOnly).length,
+    gathers: parameters.find(({ types }) => types.includes('named')) ?? null,
     returns: returns === 'Tensor' ? 'tensor' : returns === 'Tensor[]' || returns.startsWith('(') ? 'tensors' : 'value',
     fields: fields?.length ? fields : null,
-  };
-}
-
-const TYPE =
-  /^(Tensor|Tensor\[\]|SymInt|int|(SymInt|int)\[\d?\]|bool|bool\[\]|float|float\[\]|str|Scalar|ScalarType|MemoryFormat|any|named)$/;
-
-function parseParameter(part: string, keywordOnly: boolean): Parameter {
-  const [, star, name, annotation, fallback] = /^(\*{0,2})(\w+): (.*?)(?: = (.*))?$/.exec(part) ?? [];
-  if (name === undefined || annotation === undefined) throw new Error(`not a parameter: ${part}`);
-  const types = annotation.split(' | ').map((type) => type.replace(/\?$/, ''));
-  const unknownType = types.find((type) => !TYPE.test(type));
-  if (unknownType !== undefined) throw new Error(`no such type: ${unknownType} in ${part}`);
-  return {
-    name,
-    types,
-    optional: annotation.includes('?'),
-    default: fallback ?? null,
-    keywordOnly: keywordOnly || star === '**',
-    variadic: star === '*',
   };
 }

@@ -39,17 +39,55 @@ export interface Decisions {
   under(facts: Facts): Decisions;
 }
 
-export function decide(facts: Facts): Decisions {
-  const guards: Guard[] = [];
-  const record = (guard: Guard) => {
+export const decide = (facts: Facts): Decisions => new Asked(facts, []);
+
+/** A class, since every op asks anew: its questions are made once. */
+class Asked implements Decisions {
+  readonly facts: Facts;
+  readonly guards: Guard[];
+
+  constructor(facts: Facts, guards: Guard[]) {
+    this.facts = facts;
+    this.guards = guards;
+  }
+
+  equal(a: SymInt, b: SymInt): Truth {
+    return this.decided('equal', a, b);
+  }
+
+  less(a: SymInt, b: SymInt): Truth {
+    return this.decided('less', a, b);
+  }
+
+  isOne(a: SymInt): Truth {
+    return this.decided('equal', a, ONE);
+  }
+
+  isZero(a: SymInt): Truth {
+    return this.decided('equal', a, ZERO);
+  }
+
+  leaveOut(guard: Guard): void {
+    const { guards } = this;
     if (guards.some((other) => isCaseOf(guard, other))) return;
     for (let i = guards.length - 1; i >= 0; i--) {
       const other = guards[i];
       if (other !== undefined && isCaseOf(other, guard)) guards.splice(i, 1);
     }
     guards.push(Object.freeze(guard));
-  };
-  return decisions(facts, guards, record);
+  }
+
+  under(facts: Facts): Decisions {
+    return facts === this.facts ? this : new Asked(facts, this.guards);
+  }
+
+  private decided(relation: Relation, a: SymInt, b: SymInt): Truth {
+    if (a.constant !== null && b.constant !== null) return onNumbers(relation, a.constant, b.constant);
+    if (same(a, b)) return relation === 'equal';
+    const { truth, guard } = remembered(relation, a, b, this.facts);
+    if (guard !== null) this.leaveOut(guard);
+    return truth;
+  }
 }
 
 /** True where whenever `guard` holds `other` does: `H * W * C == 1` beside `C == 1` says nothing more, nor `C == 0` beside `H * C == 0`. */
@@ -59,28 +97,6 @@ function isCaseOf(guard: Guard, other: Guard): boolean {
   if (guard.relation !== 'equal' || other.relation !== 'equal' || guard.right !== other.right) return false;
   if (guard.right === ONE) return lowerBound(other.left, SIZES) >= 0 && divideExactly(guard.left, other.left) !== null;
   return guard.right === ZERO && divideExactly(other.left, guard.left) !== null;
-}
-
-type Remember = (guard: Guard) => void;
-
-function decisions(facts: Facts, guards: readonly Guard[], record: Remember): Decisions {
-  const decided = (relation: Relation, a: SymInt, b: SymInt): Truth => {
-    if (a.constant !== null && b.constant !== null) return onNumbers(relation, a.constant, b.constant);
-    if (same(a, b)) return relation === 'equal';
-    const { truth, guard } = remembered(relation, a, b, facts);
-    if (guard !== null) record(guard);
-    return truth;
-  };
-  return {
-    facts,
-    guards,
-    leaveOut: record,
-    equal: (a, b) => decided('equal', a, b),
-    less: (a, b) => decided('less', a, b),
-    isOne: (a) => decided('equal', a, ONE),
-    isZero: (a) => decided('equal', a, ZERO),
-    under: (more) => decisions(more, guards, record),
-  };
 }
 
 type Relation = Guard['relation'];

@@ -98,13 +98,25 @@ const MOST_TERMS = 1024;
 const NO_TERMS: readonly Term[] = Object.freeze([]);
 const SMALL: readonly SymInt[] = Array.from({ length: 1025 }, (_, n) => new Polynomial(NO_TERMS, n));
 
+/** Larger numbers recently made, by their last bits: strides come again and again. */
+const RECENT: SymInt[] = new Array(4096).fill(SMALL[0]);
+
+function number(n: number): SymInt {
+  const slot = n & 4095;
+  const recent = RECENT[slot];
+  if (recent !== undefined && recent.offset === n) return recent;
+  const made = new Polynomial(NO_TERMS, n === 0 ? 0 : n);
+  RECENT[slot] = made;
+  return made;
+}
+
 export const ZERO: SymInt = int(0);
 export const ONE: SymInt = int(1);
 
 export function int(n: number): SymInt {
-  const small = SMALL[n];
+  const small = n >= 0 && n < SMALL.length ? SMALL[n] : undefined;
   if (small !== undefined) return small;
-  if (Number.isSafeInteger(n)) return new Polynomial(NO_TERMS, n === 0 ? 0 : n);
+  if (Number.isSafeInteger(n)) return number(n);
   if (!Number.isFinite(n)) return symbol('?');
   const whole = Math.trunc(n);
   return Number.isSafeInteger(whole) ? int(whole) : big(BigInt(whole));
@@ -169,20 +181,30 @@ export function ofAtom(atom: Atom): SymInt {
   return new Polynomial([{ coefficient: 1, atoms: [atom] }], 0);
 }
 
-export function add(...values: readonly SymInt[]): SymInt {
-  let total = values[0] ?? ZERO;
-  for (let i = 1; i < values.length; i++) total = plus(total, values[i] ?? ZERO, 1);
+export function add(first: SymInt = ZERO, second: SymInt = ZERO, ...others: readonly SymInt[]): SymInt {
+  let total = plus(first, second, 1);
+  for (const other of others) total = plus(total, other, 1);
   return total;
 }
 
 export const sub = (a: SymInt, b: SymInt): SymInt => plus(a, b, -1);
 export const neg = (a: SymInt): SymInt => plus(ZERO, a, -1);
-export const sum = (values: Iterable<SymInt>): SymInt => add(...values);
-export const product = (values: Iterable<SymInt>): SymInt => mul(...values);
 
-export function mul(...values: readonly SymInt[]): SymInt {
-  let total = values[0] ?? ONE;
-  for (let i = 1; i < values.length; i++) total = times(total, values[i] ?? ONE);
+export function sum(values: Iterable<SymInt>): SymInt {
+  let total = ZERO;
+  for (const value of values) total = plus(total, value, 1);
+  return total;
+}
+
+export function product(values: Iterable<SymInt>): SymInt {
+  let total = ONE;
+  for (const value of values) total = times(total, value);
+  return total;
+}
+
+export function mul(first: SymInt = ONE, second: SymInt = ONE, ...others: readonly SymInt[]): SymInt {
+  let total = times(first, second);
+  for (const other of others) total = times(total, other);
   return total;
 }
 

@@ -1,20 +1,23 @@
 import { always, type Decisions, ONE, type SymInt, same, type Truth } from '../symbols/index.ts';
 import { isFault, type Result, raises, unsure } from './fault.ts';
 import type { Layout } from './layout.ts';
-import { at, type Demands, type Ints, isOne } from './sizes.ts';
+import { at, type Demands, type Ints, isOne, sameInts } from './sizes.ts';
 
 /**
  * The common shape (`infer_size`). Of two sizes one has to be 1, or both equal; where neither is decided they are taken as
  * equal, and `demand` hears of it.
  */
 export function broadcast(shapes: readonly Ints[], ask: Decisions, options: Demands = {}): Result<SymInt[]> {
-  let common: SymInt[] | null = null;
-  for (const shape of shapes) {
-    const next: Result<SymInt[]> = common === null ? [...shape] : broadcastTwo(common, shape, ask, options);
+  let common: SymInt[] = [...(shapes[0] ?? [])];
+  for (let i = 1; i < shapes.length; i++) {
+    const shape = shapes[i] ?? [];
+    // What is equal one by one stays as it is.
+    if (sameInts(common, shape)) continue;
+    const next = broadcastTwo(common, shape, ask, options);
     if (isFault(next)) return next;
     common = next;
   }
-  return common ?? [];
+  return common;
 }
 
 function broadcastTwo(a: Ints, b: Ints, ask: Decisions, options: Demands): Result<SymInt[]> {
@@ -68,8 +71,7 @@ export function broadcastLayouts(
   ask: Decisions,
   options: Demands = {},
 ): Result<{ readonly shape: Ints; readonly front: boolean }> {
-  const fronts = layouts.filter((layout) => layout.front);
-  const [first] = fronts;
+  const first = layouts.find((layout) => layout.front);
   if (first === undefined) {
     const shape = broadcast(
       layouts.map((layout) => layout.shape),

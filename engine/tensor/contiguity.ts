@@ -1,6 +1,6 @@
 import { type Decisions, mul, ONE, type SymInt, same, type Truth } from '../symbols/index.ts';
 import type { Result } from './fault.ts';
-import { type Layout, layoutOf } from './layout.ts';
+import { inwards, type Layout, layoutOf } from './layout.ts';
 import { denseStride, orderOf } from './order.ts';
 import { anyZero, at, equalSize, every, type Ints, isOne, noneIsOne } from './sizes.ts';
 
@@ -11,11 +11,7 @@ import { anyZero, at, equalSize, every, type Ints, isOne, noneIsOne } from './si
  */
 export function isContiguous(layout: Layout, ask: Decisions): Truth {
   if (anyZero(layout.shape)) return true;
-  return runsThrough(layout, rowMajorOrder(layout.shape.length), ask);
-}
-
-export function rowMajorOrder(ndim: number): number[] {
-  return Array.from({ length: ndim }, (_, i) => ndim - 1 - i);
+  return runsThrough(layout, inwards(layout.shape.length), ask);
 }
 
 /** Whether the dims, taken from the innermost, lie one around the other without gaps; dims of size 1 are passed over. */
@@ -54,7 +50,7 @@ export function nonOverlappingAndDense(layout: Layout, ask: Decisions): Truth {
   const { shape, stride } = layout;
   if (anyZero(shape)) return true;
   if (stride === null) return undefined;
-  let left = rowMajorOrder(shape.length).filter((d) => at(shape, d).constant !== 1);
+  let left = inwards(shape.length).filter((d) => at(shape, d).constant !== 1);
   let want = ONE;
   while (left.length > 0) {
     const next = dimOfStride(left, stride, want, ask);

@@ -6,7 +6,7 @@ import { isFault, type Result } from './fault.ts';
 import { contiguousStride, type Layout, layoutOf } from './layout.ts';
 import { channelsLastStride, isChannelsLast } from './memory-format.ts';
 import { denseStride, orderOf } from './order.ts';
-import { simplifyInts, simplifyLayout } from './resolve.ts';
+import { simplifyInts, simplifyLayouts } from './resolve.ts';
 import { at, type Demands, every, type Ints, isOne, noneIsOne, sameInts } from './sizes.ts';
 
 /**
@@ -28,22 +28,27 @@ export function elementwise(layouts: readonly Layout[], ask: Decisions, options:
 
 function freshResult(operands: readonly Layout[], common: Ints, front: boolean, ask: Decisions): Layout {
   const shape = simplifyInts(common, ask.facts);
-  const layouts = operands.map((layout) => simplifyLayout(layout, ask.facts));
-  const fresh = (stride: Ints | null): Layout => ({ ...layoutOf(shape, stride), front });
-  const rows = layouts.map((layout) => operandRow(layout, shape, ask));
-  if (rows.every((row) => row === null || row.full)) {
+  const layouts = simplifyLayouts(operands, ask.facts);
+  const rows: (Row | null)[] = [];
+  let full = true;
+  for (const layout of layouts) {
+    const row = operandRow(layout, shape, ask);
+    full &&= row === null || row.full;
+    rows.push(row);
+  }
+  if (full) {
     const fast = fastStride(layouts, shape, front, ask);
-    if (fast !== undefined && fast !== 'none') return fresh(fast);
+    if (fast !== undefined && fast !== 'none') return layoutOf(shape, fast, ZERO, front);
     // Both ways lead to the same strides unless a dim has size 1.
-    if (fast === undefined && !noneIsOne(shape, ask)) return fresh(null);
+    if (fast === undefined && !noneIsOne(shape, ask)) return layoutOf(shape, null, ZERO, front);
   }
   const strides: Ints[] = [];
   for (const row of rows) {
-    if (row === null) return fresh(null);
+    if (row === null) return layoutOf(shape, null, ZERO, front);
     strides.push(row.stride);
   }
   const order = orderOf(strides, shape, ask);
-  return fresh(order === undefined ? null : denseStride(order, shape));
+  return layoutOf(shape, order === undefined ? null : denseStride(order, shape), ZERO, front);
 }
 
 /** The strides of an operand along the dims of the result: 0 where it is broadcast. Null: not known. */
@@ -55,6 +60,7 @@ interface Row {
 
 function operandRow(layout: Layout, shape: Ints, ask: Decisions): Row | null {
   const missing = shape.length - layout.shape.length;
+  if (layout.stride !== null && sameInts(layout.shape, shape)) return { stride: layout.stride, full: true };
   const stride: SymInt[] = new Array(shape.length).fill(ZERO);
   let full = missing === 0;
   let unknown = false;
@@ -81,8 +87,8 @@ function fastStride(
   front: boolean,
   ask: Decisions,
 ): Ints | 'none' | undefined {
-  const last = layouts.at(-1)?.stride ?? null;
-  const alike = last !== null && layouts.every(({ stride }) => stride !== null && sameInts(stride, last));
+  const last = layouts[layouts.length - 1]?.stride ?? null;
+  const alike = last !== null && allHave(layouts, last);
   const rowMajor = contiguousStride(shape);
   if (alike && sameInts(last, rowMajor)) return rowMajor;
   const contiguous = every(layouts, (layout) => isContiguous(layout, ask));
@@ -93,4 +99,9 @@ function fastStride(
   if (contiguous === undefined || channelsLast === undefined) return undefined;
   const dense = alike ? every(layouts, (layout) => nonOverlappingAndDense(layout, ask)) : false;
   return dense === undefined ? undefined : dense && last !== null ? last : 'none';
+}
+
+function allHave(layouts: readonly Layout[], strides: Ints): boolean {
+  for (const { stride } of layouts) if (stride === null || !sameInts(stride, strides)) return false;
+  return true;
 }

@@ -63,12 +63,33 @@ export type Fault = Raises | Unsure;
 /** Every layout function returns its value or a fault, and never throws. */
 export type Result<T> = T | Fault;
 
-export const raises = (cause: Cause): Raises => ({ fault: 'raises', cause });
-export const unsure = (reason: string): Unsure => ({ fault: 'unsure', reason });
+/** Classes, so that a fault is told from any other value at one look: each step of each op asks. */
+abstract class Failure {}
 
-export function isFault(value: unknown): value is Fault {
-  return typeof value === 'object' && value !== null && 'fault' in value;
+class Raised extends Failure implements Raises {
+  readonly fault = 'raises';
+  readonly cause: Cause;
+
+  constructor(cause: Cause) {
+    super();
+    this.cause = cause;
+  }
 }
+
+class Unknown extends Failure implements Unsure {
+  readonly fault = 'unsure';
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super();
+    this.reason = reason;
+  }
+}
+
+export const raises = (cause: Cause): Raises => new Raised(cause);
+export const unsure = (reason: string): Unsure => new Unknown(reason);
+
+export const isFault = (value: unknown): value is Fault => value instanceof Failure;
 
 /** The next step of a computation that may have failed before. */
 export function chain<A, B>(result: Result<A>, next: (value: A) => Result<B>): Result<B> {

@@ -12,7 +12,7 @@ import {
   ZERO,
 } from '../symbols/index.ts';
 import { isFault, type Result, raises } from './fault.ts';
-import { anyZero, at, type Demands, type Ints, isZero, numelOf, shownInts } from './sizes.ts';
+import { allKnown, anyZero, at, type Demands, type Ints, isZero, numelOf, shownInts } from './sizes.ts';
 
 /** A requested shape with its -1 filled in, and the facts that hold once PyTorch has accepted it. */
 export interface Sized {
@@ -38,7 +38,7 @@ export function resolveSize(size: Ints, old: Ints, facts: Facts, options: Demand
     hole = i;
   }
   const asked = hole < 0 ? size : size.filter((_, i) => i !== hole);
-  const left = leftOver(old, asked);
+  const left = allKnown(old) && allKnown(asked) ? { from: old, to: asked } : leftOver(old, asked);
   const [from, to] = [numelOf(left.from), numelOf(left.to)];
   const filled = (value: SymInt): Ints => (hole < 0 ? size : size.map((n, i) => (i === hole ? value : n)));
   if (isZero(from) && hole >= 0) {
@@ -47,17 +47,17 @@ export function resolveSize(size: Ints, old: Ints, facts: Facts, options: Demand
     }
     return { shape: filled(ZERO), facts };
   }
-  const differs = raises({ is: 'numel-differs', from: numelOf(old), to: size });
+  const differs = () => raises({ is: 'numel-differs', from: numelOf(old), to: size });
   if (hole < 0) {
     if (same(from, to)) return { shape: size, facts };
     const equal = always('equal', from, to, facts);
-    if (equal === false) return differs;
+    if (equal === false) return differs();
     return { shape: size, facts: equal === true ? facts : demandEqual(left, facts, options) };
   }
-  if (isZero(to)) return differs;
+  if (isZero(to)) return differs();
   const exact = divideExactly(from, to, facts);
   if (exact !== null) return { shape: filled(exact), facts };
-  if (from.constant !== null && to.constant !== null) return differs;
+  if (from.constant !== null && to.constant !== null) return differs();
   const paired = pairUp(left);
   const quotient = divideExactly(numelOf(paired.from), numelOf(paired.to), facts);
   if (quotient !== null) return { shape: filled(quotient), facts: demandPairs(paired, facts, options) };

@@ -17,8 +17,13 @@ export interface Layout {
   readonly front: boolean;
 }
 
-export function layoutOf(shape: Ints, stride: Ints | null, offset: SymInt | null = ZERO): Layout {
-  return { shape, stride, offset, front: false };
+export function layoutOf(
+  shape: Ints,
+  stride: Ints | null,
+  offset: SymInt | null = ZERO,
+  front: boolean = false,
+): Layout {
+  return { shape, stride, offset, front };
 }
 
 /** A fresh contiguous result. */
@@ -63,26 +68,51 @@ export function wrapDim(layout: Layout, dim: number, extra = 0): Result<number> 
 }
 
 export function wrapDims(layout: Layout, dims: readonly number[]): Result<number[]> {
-  const wrapped: number[] = [];
-  for (const dim of dims) {
-    const index = wrapDim(layout, dim);
+  const wrapped: number[] = new Array(dims.length);
+  for (let i = 0; i < dims.length; i++) {
+    const index = wrapDim(layout, dims[i] ?? 0);
     if (isFault(index)) return index;
-    wrapped.push(index);
+    wrapped[i] = index;
   }
   return wrapped;
 }
 
 /** The layout of the dims picked by index, in that order; offset and front stay. */
-export function pick(layout: Layout, order: readonly number[]): Layout {
-  const { shape, stride } = layout;
-  return {
-    ...layout,
-    shape: order.map((d) => at(shape, d)),
-    stride: stride === null ? null : order.map((d) => at(stride, d)),
-  };
+export function pick({ shape, stride, offset, front }: Layout, order: readonly number[]): Layout {
+  return layoutOf(picked(shape, order), stride === null ? null : picked(stride, order), offset, front);
+}
+
+function picked(values: Ints, order: readonly number[]): Ints {
+  const result: SymInt[] = new Array(order.length);
+  for (let i = 0; i < order.length; i++) result[i] = at(values, order[i] ?? 0);
+  return result;
+}
+
+/** The layout without one dim; the offset stays. */
+export function dropped({ shape, stride, offset, front }: Layout, dim: number): Layout {
+  return layoutOf(spliced(shape, dim, 1), stride === null ? null : spliced(stride, dim, 1), offset, front);
+}
+
+/** `0, 1, …, count - 1` */
+export function upTo(count: number): number[] {
+  const dims: number[] = new Array(count);
+  for (let d = 0; d < count; d++) dims[d] = d;
+  return dims;
+}
+
+/** The dims from the innermost on: `count - 1, …, 0`. */
+export function inwards(count: number): number[] {
+  const dims: number[] = new Array(count);
+  for (let i = 0; i < count; i++) dims[i] = count - 1 - i;
+  return dims;
 }
 
 /** `count` entries at `start` replaced. */
-export function spliced<T>(values: readonly T[], start: number, count: number, ...put: readonly T[]): T[] {
-  return [...values.slice(0, start), ...put, ...values.slice(start + count)];
+export function spliced(values: Ints, start: number, count: number, ...put: Ints): SymInt[] {
+  const moved = put.length - count;
+  const result: SymInt[] = new Array(values.length + moved);
+  for (let i = 0; i < start; i++) result[i] = at(values, i);
+  for (let i = 0; i < put.length; i++) result[start + i] = at(put, i);
+  for (let i = start + count; i < values.length; i++) result[i + moved] = at(values, i);
+  return result;
 }

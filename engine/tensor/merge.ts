@@ -95,10 +95,12 @@ interface Cut {
 
 /** Where the new dims before `end` begin that multiply to `numel`; `none` where no run of them does. */
 function cutStart(numel: SymInt, shape: Ints, end: number, ask: Decisions): number | 'none' | 'unknown' {
-  const products: SymInt[] = [ONE];
-  for (let d = end - 1; d >= 0; d--) products.push(mul(products[end - 1 - d] ?? ONE, at(shape, d)));
-  const exact = products.findIndex((p) => same(p, numel) || isEqualNow(p, numel, ask));
-  if (exact >= 0) return end - exact;
+  const products: SymInt[] = [];
+  for (let reached = ONE, taken = 0; taken <= end; taken++) {
+    if (same(reached, numel) || isEqualNow(reached, numel, ask)) return end - taken;
+    products.push(reached);
+    if (taken < end) reached = mul(reached, at(shape, end - 1 - taken));
+  }
   let unknown = false;
   for (let taken = 0; taken < products.length; taken++) {
     const reached = products[taken] ?? ONE;

@@ -1,5 +1,5 @@
 import { type Decisions, type Facts, mul, ONE, type SymInt, ZERO } from '../symbols/index.ts';
-import { contiguousStride } from './layout.ts';
+import { contiguousStride, inwards } from './layout.ts';
 import { anyZero, at, equalSize, type Ints, isMultiple, lessSize } from './sizes.ts';
 
 /**
@@ -14,7 +14,7 @@ import { anyZero, at, equalSize, type Ints, isMultiple, lessSize } from './sizes
  * Undefined: the order of the strides cannot be told.
  */
 export function orderOf(rows: readonly Ints[], shape: Ints, ask: Decisions): number[] | undefined {
-  const order = shape.map((_, i) => shape.length - 1 - i);
+  const order = inwards(shape.length);
   if (!anyZero(shape) && rows.every((row) => isRowMajor(row, shape, ask.facts))) return order;
   for (let i = 1; i < order.length; i++) {
     let moving = i;
@@ -84,7 +84,7 @@ function compareStrides(a: SymInt, b: SymInt, ask: Decisions): Verdict {
 /** Strides without gaps in the given order of dims. Where that is row-major a size of 0 counts as 1, else as 0. */
 export function denseStride(order: readonly number[], shape: Ints): SymInt[] {
   if (order.every((d, i) => d === shape.length - 1 - i)) return contiguousStride(shape);
-  const stride: SymInt[] = shape.map(() => ZERO);
+  const stride: SymInt[] = new Array(shape.length).fill(ZERO);
   let run = ONE;
   for (const d of order) {
     stride[d] = run;

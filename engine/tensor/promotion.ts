@@ -53,26 +53,24 @@ export type DTypeOperand =
 
 /** `torch.result_type`; null where a dtype that matters is not known, or where there is no common dtype. */
 export function resultType(operands: readonly DTypeOperand[], defaultDType: DType = 'float32'): DType | null {
-  const dim = promoteAll(operands, 'dim', defaultDType);
-  const zero = promoteAll(operands, 'zero', defaultDType);
-  const scalar = promoteAll(operands, 'scalar', defaultDType);
-  return known(combine(dim, combine(zero, scalar)));
+  let dim: Category = 'absent';
+  let zero: Category = 'absent';
+  let scalar: Category = 'absent';
+  for (const operand of operands) {
+    if (operand.kind === 'scalar') scalar = together(scalar, scalarDType(operand.dtype, defaultDType));
+    else if (operand.kind === 'zero') zero = together(zero, operand.dtype);
+    else dim = together(dim, operand.dtype);
+  }
+  const common = combine(dim, combine(zero, scalar));
+  return common === 'absent' ? null : common;
 }
 
 /** `absent`: no operand of that category; null: not known. */
 type Category = DType | 'absent' | null;
 
-const known = (category: Category): DType | null => (category === 'absent' ? null : category);
-
-function promoteAll(operands: readonly DTypeOperand[], kind: DTypeOperand['kind'], defaultDType: DType): Category {
-  let result: Category = 'absent';
-  for (const operand of operands) {
-    if (operand.kind !== kind) continue;
-    const dtype = operand.kind === 'scalar' ? scalarDType(operand.dtype, defaultDType) : operand.dtype;
-    if (dtype === null || result === null) return null;
-    result = result === 'absent' ? dtype : promote(result, dtype);
-  }
-  return result;
+function together(category: Category, dtype: DType | null): Category {
+  if (category === null || dtype === null) return null;
+  return category === 'absent' ? dtype : promote(category, dtype);
 }
 
 function scalarDType(scalar: 'bool' | 'int' | 'float' | 'complex', defaultDType: DType): DType {

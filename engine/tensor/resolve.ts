@@ -1,4 +1,14 @@
-import { type Facts, factorsOf, mul, type SymInt, same, simplify, symbol, symbolsOf } from '../symbols/index.ts';
+import {
+  type Facts,
+  factorsOf,
+  mul,
+  NO_FACTS,
+  type SymInt,
+  same,
+  simplify,
+  symbol,
+  symbolsOf,
+} from '../symbols/index.ts';
 import type { Layout } from './layout.ts';
 import { at, type Ints } from './sizes.ts';
 
@@ -41,11 +51,17 @@ function isPacked(size: SymInt | undefined): boolean {
 
 /** The very layout that went in where nothing got simpler. */
 export function simplifyLayout(layout: Layout, facts: Facts): Layout {
+  if (facts === NO_FACTS) return layout;
   const shape = simplifyInts(layout.shape, facts);
   const stride = layout.stride === null ? null : simplifyInts(layout.stride, facts);
   const offset = layout.offset === null ? null : simplify(layout.offset, facts);
   if (shape === layout.shape && stride === layout.stride && offset === layout.offset) return layout;
   return { shape, stride, offset, front: layout.front };
+}
+
+/** The very array that went in where nothing got simpler. */
+export function simplifyLayouts(layouts: readonly Layout[], facts: Facts): readonly Layout[] {
+  return facts === NO_FACTS ? layouts : layouts.map((layout) => simplifyLayout(layout, facts));
 }
 
 function frontDims(size: SymInt, facts: Facts): Ints | null {
@@ -55,11 +71,14 @@ function frontDims(size: SymInt, facts: Facts): Ints | null {
 
 /** The very array that went in where nothing got simpler, so that an unchanged layout stays the same object. */
 export function simplifyInts(values: Ints, facts: Facts): Ints {
-  let changed = false;
-  const result = values.map((value) => {
-    const simple = value.constant !== null ? value : simplify(value, facts);
-    changed ||= simple !== value && !same(simple, value);
-    return simple;
-  });
-  return changed ? result : values;
+  let result: SymInt[] | null = null;
+  for (let i = 0; i < values.length; i++) {
+    const value = at(values, i);
+    if (value.constant !== null) continue;
+    const simple = simplify(value, facts);
+    if (simple === value || same(simple, value)) continue;
+    result ??= [...values];
+    result[i] = simple;
+  }
+  return result ?? values;
 }

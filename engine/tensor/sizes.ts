@@ -25,7 +25,10 @@ export const at = (values: Ints, index: number): SymInt => values[index] ?? ONE;
 
 export const isZero = (value: SymInt): boolean => value.constant === 0;
 
-export const anyZero = (shape: Ints): boolean => shape.some(isZero);
+export function anyZero(shape: Ints): boolean {
+  for (let d = 0; d < shape.length; d++) if (at(shape, d).constant === 0) return true;
+  return false;
+}
 
 export function isOne(value: SymInt, ask: Decisions): Truth {
   return value.constant !== null ? value.constant === 1 : ask.isOne(value);
@@ -41,7 +44,8 @@ export function equal(a: SymInt, b: SymInt, ask: Decisions): Truth {
 
 /** `equal` of two sizes or strides, of which one that is not a known 0 is at least 1. */
 export function equalSize(a: SymInt, b: SymInt, ask: Decisions): Truth {
-  if (a.constant === 0 || b.constant === 0) return a.constant === b.constant;
+  if (a.constant === 0 || b.constant === 0 || (a.constant !== null && b.constant !== null))
+    return a.constant === b.constant;
   return isProductOfSymbols(sub(a, b)) ? false : equal(a, b, ask);
 }
 
@@ -77,7 +81,16 @@ export function isMultiple(a: SymInt, b: SymInt, facts: Facts): boolean {
 export const noneIsOne = (shape: Ints, ask: Decisions): boolean => shape.every((size) => isOne(size, ask) === false);
 
 export function sameInts(a: Ints, b: Ints): boolean {
-  return a.length === b.length && a.every((value, i) => same(value, at(b, i)));
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!same(at(a, i), at(b, i))) return false;
+  return true;
+}
+
+/** Whether all are known numbers. */
+export function allKnown(values: Ints): boolean {
+  for (let i = 0; i < values.length; i++) if (at(values, i).constant === null) return false;
+  return true;
 }
 
 export const numelOf = (shape: Ints): SymInt => product(shape);

@@ -15,7 +15,7 @@ import {
   ZERO,
 } from '../symbols/index.ts';
 import { isFault, type Result, raises, unsure } from './fault.ts';
-import { type Layout, pick, spliced, wrapDim } from './layout.ts';
+import { dropped, type Layout, layoutOf, pick, spliced, upTo, wrapDim } from './layout.ts';
 import { at, less } from './sizes.ts';
 
 /** The dim is dropped; a negative index counts from the end. */
@@ -31,11 +31,8 @@ export function select(layout: Layout, dim: number, index: SymInt, ask: Decision
   }
   const negative = less(index, ZERO, ask);
   const place = negative === undefined ? null : negative ? add(index, size) : index;
-  const rest = pick(
-    layout,
-    [...layout.shape.keys()].filter((other) => other !== d),
-  );
-  return { ...rest, offset: advanced(layout, d, place) };
+  const { shape, stride } = dropped(layout, d);
+  return layoutOf(shape, stride, advanced(layout, d, place), layout.front);
 }
 
 /** The offset after `count` steps along a dim. */
@@ -70,13 +67,13 @@ export function slice(
   const to = end === null ? size : clamped(end, size, ask);
   if (from === null || to === null) return unsure(`a bound of the slice of dim ${d} may be negative`);
   const length = sub(atLeast(to, from, ask), from);
-  const { shape, stride } = layout;
-  return {
-    ...layout,
-    shape: spliced(shape, d, 1, ceilDiv(length, step)),
-    stride: stride === null ? null : spliced(stride, d, 1, mul(at(stride, d), step)),
-    offset: advanced(layout, d, from),
-  };
+  const { shape, stride, front } = layout;
+  return layoutOf(
+    spliced(shape, d, 1, ceilDiv(length, step)),
+    stride === null ? null : spliced(stride, d, 1, mul(at(stride, d), step)),
+    advanced(layout, d, from),
+    front,
+  );
 }
 
 /** A slice bound, taken from the end where it is negative, kept within 0 and the size. */
@@ -118,7 +115,8 @@ export function narrow(layout: Layout, dim: number, start: SymInt, length: SymIn
   if (always('less', size, add(from, length), ask.facts) === true || always('less', from, ZERO, ask.facts) === true) {
     return raises({ is: 'index-out-of-range', index: add(from, length), dim: d, size });
   }
-  return { ...layout, shape: spliced(layout.shape, d, 1, length), offset: advanced(layout, d, from) };
+  const { shape, stride, front } = layout;
+  return layoutOf(spliced(shape, d, 1, length), stride, advanced(layout, d, from), front);
 }
 
 /** The diagonal `offset` above (below, where negative) the main one, as a last dim. An empty one keeps the storage offset. */
@@ -135,7 +133,7 @@ export function diagonal(layout: Layout, offset: SymInt, dim1: number, dim2: num
   const length = atLeast(atMost(rows, columns, ask), ZERO, ask);
   const rest = pick(
     layout,
-    [...layout.shape.keys()].filter((d) => d !== a && d !== b),
+    upTo(layout.shape.length).filter((d) => d !== a && d !== b),
   );
   const { stride } = layout;
   return {

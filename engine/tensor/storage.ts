@@ -10,7 +10,8 @@ export function span(layout: Layout): SymInt | null {
   if (stride === null) return null;
   let elements = ONE;
   for (let d = 0; d < shape.length; d++) {
-    if (at(shape, d).constant !== 1) elements = add(elements, mul(sub(at(shape, d), ONE), at(stride, d)));
+    const size = at(shape, d);
+    if (size.constant !== 1) elements = add(elements, mul(sub(size, ONE), at(stride, d)));
   }
   return elements;
 }

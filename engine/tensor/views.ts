@@ -1,7 +1,7 @@
 import { always, type Decisions, mul, ONE, type SymInt, ZERO } from '../symbols/index.ts';
 import { equalNow } from './broadcast.ts';
 import { isFault, type Result, raises, unsure } from './fault.ts';
-import { type Layout, pick, spliced, wrapDim, wrapDims } from './layout.ts';
+import { type Layout, layoutOf, pick, spliced, upTo, wrapDim, wrapDims } from './layout.ts';
 import type { SizeOptions } from './reshape.ts';
 import { at, type Ints, isOne, shownInts } from './sizes.ts';
 
@@ -11,29 +11,30 @@ export function unsqueeze(layout: Layout, dim: number): Result<Layout> {
   const d = wrapDim(layout, dim, 1);
   if (isFault(d)) return d;
   const own = stride === null ? null : d >= shape.length ? ONE : mul(at(shape, d), at(stride, d));
-  return {
-    ...layout,
-    shape: spliced(shape, d, 0, ONE),
-    stride: stride === null || own === null ? null : spliced(stride, d, 0, own),
-  };
+  return layoutOf(
+    spliced(shape, d, 0, ONE),
+    stride === null || own === null ? null : spliced(stride, d, 0, own),
+    layout.offset,
+    layout.front,
+  );
 }
 
 /** Drops dims of size 1: those of `dims`, or all where `dims` is null. Other dims of `dims` stay. */
 export function squeeze(layout: Layout, dims: readonly number[] | null, ask: Decisions): Result<Layout> {
   const { shape } = layout;
   if (dims === null && layout.front) return unsure('leading dims that are not known may have size 1');
-  const wrapped = dims === null ? shape.map((_, d) => d) : wrapDims(layout, dims);
+  const wrapped = dims === null ? upTo(shape.length) : wrapDims(layout, dims);
   if (isFault(wrapped)) return wrapped;
-  const drop = new Set<number>();
+  const drop: number[] = [];
   for (const d of wrapped) {
     if (d >= shape.length) continue;
     const one = isOne(at(shape, d), ask);
     if (one === undefined) return unsure(`the size of dim ${d} may be 1`);
-    if (one) drop.add(d);
+    if (one) drop.push(d);
   }
   return pick(
     layout,
-    [...shape.keys()].filter((d) => !drop.has(d)),
+    upTo(shape.length).filter((d) => !drop.includes(d)),
   );
 }
 
@@ -45,19 +46,28 @@ export function permute(layout: Layout, dims: readonly number[]): Result<Layout>
   }
   const order = wrapDims(layout, dims);
   if (isFault(order)) return order;
-  if (new Set(order).size !== count) {
+  if (repeats(order)) {
     return raises({ is: 'argument', name: 'dims', got: `(${dims.join(', ')})`, expects: 'each dim once' });
   }
   return pick(layout, order);
 }
 
 export function transpose(layout: Layout, dim0: number, dim1: number): Result<Layout> {
-  const wrapped = wrapDims(layout, [dim0, dim1]);
-  if (isFault(wrapped)) return wrapped;
-  const [a = 0, b = 0] = wrapped;
-  const order = [...layout.shape.keys()];
-  if (order.length > 0) [order[a], order[b]] = [b, a];
+  const a = wrapDim(layout, dim0);
+  if (isFault(a)) return a;
+  const b = wrapDim(layout, dim1);
+  if (isFault(b)) return b;
+  const order = upTo(layout.shape.length);
+  if (order.length > 0) {
+    order[a] = b;
+    order[b] = a;
+  }
   return pick(layout, order);
+}
+
+function repeats(dims: readonly number[]): boolean {
+  for (let i = 1; i < dims.length; i++) if (dims.indexOf(dims[i] ?? 0) < i) return true;
+  return false;
 }
 
 export function movedim(layout: Layout, source: readonly number[], destination: readonly number[]): Result<Layout> {
@@ -73,13 +83,15 @@ export function movedim(layout: Layout, source: readonly number[], destination: 
   if (isFault(from)) return from;
   const to = wrapDims(layout, destination);
   if (isFault(to)) return to;
-  if (new Set(from).size !== from.length || new Set(to).size !== to.length) {
+  if (repeats(from) || repeats(to)) {
     return raises({ is: 'argument', name: 'source', got: `(${source.join(', ')})`, expects: 'each dim once' });
   }
-  const rest = [...layout.shape.keys()].filter((d) => !from.includes(d));
-  const order = [...layout.shape.keys()].map((d) => {
+  const dims = upTo(layout.shape.length);
+  const rest = dims.filter((d) => !from.includes(d));
+  let next = 0;
+  const order = dims.map((d) => {
     const moved = to.indexOf(d);
-    return moved >= 0 ? (from[moved] ?? d) : (rest.shift() ?? d);
+    return moved >= 0 ? (from[moved] ?? d) : (rest[next++] ?? d);
   });
   return pick(layout, order);
 }
@@ -107,7 +119,7 @@ export function expand(layout: Layout, size: Ints, ask: Decisions, options: Size
     if (outStride === null || stride === null || widened.zero || shape.length === 0) continue;
     outStride[d] = old >= 0 ? at(stride, old) : mul(at(outShape, d + 1), at(outStride, d + 1));
   }
-  return { ...layout, shape: outShape, stride: outStride, front };
+  return layoutOf(outShape, outStride, layout.offset, front);
 }
 
 interface Widened {

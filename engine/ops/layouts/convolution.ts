@@ -30,7 +30,7 @@ export interface Convolution {
 /** One entry per spatial dim: PyTorch takes a single number for all of them. */
 export function spread(values: readonly SymInt[], count: number): readonly SymInt[] {
   const [only] = values;
-  return values.length === 1 && only !== undefined ? Array.from({ length: count }, () => only) : values;
+  return values.length === 1 && only !== undefined ? new Array<SymInt>(count).fill(only) : values;
 }
 
 const at = (values: readonly SymInt[], index: number, otherwise: SymInt): SymInt => values[index] ?? otherwise;

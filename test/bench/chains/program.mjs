@@ -189,7 +189,7 @@ function valueFrom(engine, frame, result) {
       return result.of;
     case 'view':
     case 'either':
-      return { ...result.of, id: frame.ids++, layout: result.layout, dtype: result.dtype, elements: null };
+      return tensor(frame, result, result.of.storage);
     case 'fresh':
       return fresh(engine, frame, result);
     case 'value':
@@ -199,8 +199,12 @@ function valueFrom(engine, frame, result) {
   }
 }
 
-function fresh(engine, frame, { layout, dtype, elements }) {
-  const nbytes = dtype === null ? null : engine.storageNbytes(layout, dtype);
+function fresh(engine, frame, result) {
+  const nbytes = engine.storageNbytes(result.layout, result.dtype);
+  return tensor(frame, result, { id: frame.ids++, nbytes, origin: { is: 'fresh', op: '' } });
+}
+
+function tensor(frame, { layout, dtype, elements }, storage) {
   return {
     kind: 'tensor',
     id: frame.ids++,
@@ -208,8 +212,10 @@ function fresh(engine, frame, { layout, dtype, elements }) {
     dtype,
     device: null,
     requiresGrad: null,
-    storage: { id: frame.ids++, nbytes, origin: { is: 'fresh', op: '' } },
-    assumes: [],
+    storage,
+    assumes: NO_NAMES,
     elements: elements ?? null,
   };
 }
+
+const NO_NAMES = [];
