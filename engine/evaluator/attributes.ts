@@ -3,7 +3,7 @@ import { type Unknown, unknown, type Value } from '../values/value.ts';
 import { classAttribute, findInClass, instanceAttribute } from './classes.ts';
 import { isSequence } from './heap.ts';
 import { optionsOf } from './join.ts';
-import { libraryValue } from './library.ts';
+import { isNamespace, libraryValue } from './library.ts';
 import { moduleAttribute } from './names.ts';
 import { recordValue } from './record.ts';
 import { type Activation, heapRead, partOfUnknown, type Run, symbolFor } from './run.ts';
@@ -22,7 +22,7 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
           : partOfTensor(run, of.id, name))
       );
     case 'torch':
-      return libraryValue(`${of.name}.${name}`, false) ?? { kind: 'torch', name: `${of.name}.${name}` };
+      return libraryValue(`${of.name}.${name}`, false) ?? attributeOfLibrary(`${of.name}.${name}`);
     case 'program':
       if (of.what === 'module') return moduleAttribute(run, of.id, name);
       if (of.what === 'class') return classAttribute(run, act, of.id, name) ?? unknown(`the class has no \`${name}\``);
@@ -235,3 +235,9 @@ const TENSOR_ONLY = new Set([
 ]);
 
 export const isTensorOnly = (name: string): boolean => TENSOR_ONLY.has(name);
+
+/** What a library has beside what the engine knows goes by its name; of torchvision it is not told what it is. */
+const attributeOfLibrary = (name: string): Value =>
+  name.startsWith('torchvision.') && !isNamespace(name)
+    ? unknown(`\`${name}\` is not modelled`)
+    : { kind: 'torch', name };

@@ -51,7 +51,7 @@ export function callBuiltin(run: Run, act: Activation, name: string, args: Argum
   const builtin = builtinOf(name);
   if (builtin) return builtin(run, act, args, place);
   if (name.startsWith('math.')) return { kind: 'float', value: null };
-  return name.startsWith('torch.') || name.startsWith('einops.')
+  return /^(torch|einops|torchvision)\./.test(name)
     ? unknown(NOT_BUILT_IN)
     : unknown(`\`${name.replace('builtins.', '')}\` is not followed`);
 }
@@ -60,14 +60,23 @@ export function callBuiltin(run: Run, act: Activation, name: string, args: Argum
 export function builtinOf(name: string): Builtin | null {
   const method = /^torch\.nn\.(Module|Container)\.(\w+)$/.exec(name)?.[2];
   if (method !== undefined) return (run, act, args, place) => callModuleMethod(run, act, method, args, place);
-  if (name.endsWith('.__init__') && name.startsWith('torch.')) return (run, _, args) => initBase(run, name, args);
-  if (name.endsWith('.forward') && name.startsWith('torch.nn.')) return callBaseForward;
+  if (name.endsWith('.__init__') && /^torch(vision)?\./.test(name)) return (run, _, args) => initBase(run, name, args);
+  if (name.endsWith('.forward') && /^torch(\.nn|vision\.ops)\./.test(name)) return callBaseForward;
   const [, container, of] = /^builtins\.(list|dict|set|iterator|tuple|str|number)\.(\w+)$/.exec(name) ?? [];
   if (container && of) return (run, act, args, place) => callContainer(run, act, container, of, args, place);
-  return (
-    BUILTIN[name.startsWith('builtins.') ? name.slice('builtins.'.length) : name] ?? TORCH_RETURNS.get(name) ?? null
-  );
+  const own = SYMBOLIC[name] ?? (name.startsWith('builtins.') ? name.slice('builtins.'.length) : name);
+  return BUILTIN[own] ?? TORCH_RETURNS.get(name) ?? null;
 }
+
+/** Python's functions under the names that torch gives them for sizes that it traces. */
+const SYMBOLIC: Readonly<Record<string, string>> = {
+  'torch.sym_int': 'int',
+  'torch.sym_float': 'float',
+  'torch.sym_max': 'max',
+  'torch.sym_min': 'min',
+  'torch.sym_sum': 'sum',
+  'torch.sym_sqrt': 'math.sqrt',
+};
 
 /** The limits of a dtype. */
 const limits: Builtin = (run) => ({

@@ -102,7 +102,8 @@ function findOrder(run: Run, id: number): readonly ClassInfo[] {
 /** The torch class that a program class inherits from. */
 export function torchBase(run: Run, id: number): string | null {
   for (const info of mro(run, id))
-    for (const base of info.bases) if (base.kind === 'torch' && base.name.startsWith('torch.')) return base.name;
+    for (const base of info.bases)
+      if (base.kind === 'torch' && (base.name.startsWith('torch.') || findModule(base.name) !== null)) return base.name;
   return null;
 }
 

@@ -1,3 +1,5 @@
+import { findModule } from '../modules/index.ts';
+import { findOp } from '../ops/index.ts';
 import { int } from '../symbols/index.ts';
 import { DTYPES, type DType } from '../tensor/dtype.ts';
 import { intValue, NONE, type Value } from '../values/value.ts';
@@ -69,6 +71,7 @@ const FLOATS: Readonly<Record<string, number>> = {
 /** The value of a library's dotted name, or null where the library is the program's own. */
 export function libraryValue(name: string, onlyKnown: boolean): Value | null {
   const [top, ...path] = name.split('.');
+  if (top === 'torchvision') return visionValue(name);
   if (top === undefined || !LIBRARIES.has(top)) return null;
   const last = path.at(-1) ?? top;
   if (onlyKnown && top !== 'torch' && top !== 'typing') return null;
@@ -86,6 +89,25 @@ export function libraryValue(name: string, onlyKnown: boolean): Value | null {
   if (name === 'typing.TYPE_CHECKING') return { kind: 'bool', value: false };
   return { kind: 'torch', name: canonical(name) };
 }
+
+/** Of torchvision the engine knows functions and a few modules. What else it has is read where its source can be had. */
+function visionValue(name: string): Value | null {
+  const known = name.replace(/^torchvision\.ops\.\w+\.(?=[A-Z])/, 'torchvision.ops.');
+  return findOp(known) !== null || findModule(known) !== null ? { kind: 'torch', name: known } : null;
+}
+
+/** The namespaces in which it knows something, for where there is no source. */
+const NAMESPACES = new Set([
+  '',
+  '.ops',
+  '.transforms',
+  '.transforms.functional',
+  '.transforms.v2',
+  '.transforms.v2.functional',
+]);
+
+export const isNamespace = (name: string): boolean =>
+  name.startsWith('torchvision') && NAMESPACES.has(name.slice('torchvision'.length));
 
 /** The name under which the engine knows it. */
 function canonical(name: string): string {

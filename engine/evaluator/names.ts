@@ -5,7 +5,7 @@ import { BUILTINS } from './builtins.ts';
 import { defineClass } from './classes.ts';
 import { evaluate } from './expressions.ts';
 import { functionValue } from './functions.ts';
-import { libraryValue } from './library.ts';
+import { isNamespace, libraryValue } from './library.ts';
 import type { Definition, SourceFile } from './program.ts';
 import { type Activation, heapRead, heapWrite, namedUnknown, nextId, type Run } from './run.ts';
 
@@ -173,6 +173,7 @@ export function importValue(run: Run, file: SourceFile, module: string, level: n
     const value = own ? globalValue(run, own, name) : undefined;
     if (value !== undefined) return value;
   }
+  if (level === 0 && isNamespace(full)) return { kind: 'torch', name: full };
   const last = full.split('.').at(-1) ?? full;
   return namedConstant(
     run,

@@ -10,7 +10,7 @@ import { allocate, freshSymbol, type Run } from './run.ts';
  * - `any`: what only the run tells, tensors perhaps
  * - `context`: a context manager that changes nothing the engine follows; as a decorator it returns its function
  * - `same`: its first argument, and where it is given none, a decorator that returns its function
- * - `wraps`: an object that keeps its first argument as `module`
+ * - `wraps`: an object that keeps its first argument as `module`, and calls it when called
  */
 const KINDS: Readonly<Record<string, Builtin>> = {
   bool: () => unknown('it is not known whether it holds'),
@@ -27,10 +27,19 @@ const KINDS: Readonly<Record<string, Builtin>> = {
     args.items.length > 0
       ? arg(run, args, 0)
       : (args.keywords.get('model') ?? { kind: 'torch', name: 'typing.cast_first' }),
-  wraps: (run, _, args) => object(run, new Map([['module', args.keywords.get('module') ?? arg(run, args, 0)]])),
+  wraps: (run, _, args) => wrapper(run, args.keywords.get('module') ?? arg(run, args, 0)),
 };
 
 const count = (run: Run): Value => intValue(freshSymbol(run, 'n'));
+
+const wrapper = (run: Run, module: Value): Value =>
+  object(
+    run,
+    new Map([
+      ['module', module],
+      ['__call__', module],
+    ]),
+  );
 
 const object = (run: Run, attributes: Map<string, Value>): Value => ({
   kind: 'ref',
