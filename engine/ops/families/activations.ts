@@ -1,8 +1,10 @@
 import { always, floorDiv, int, mod, ONE, ZERO } from '../../symbols/index.ts';
 import {
+  chain,
   elementwise,
   type Fault,
   isFault,
+  isIntegralOrBool,
   type Layout,
   narrow,
   preserve,
@@ -98,9 +100,17 @@ const COMPUTED = new Set(['sigmoid', 'tanh', 'softsign', 'tanhshrink']);
 const making = MAKING.map(([name, more, rule]) =>
   op(`F.${name}(input: Tensor${more === '' ? '' : `, ${more}`}) -> Tensor` as 'f(input: Tensor) -> Tensor', {
     ...(name === 'hardshrink' ? { also: ['hardshrink'] } : {}),
-    shape: ({ input }, call) => rule(input.layout, call),
+    shape: ({ input: { layout, dtype } }, call) =>
+      // Integers are cast first, which makes them dense.
+      COMPUTED.has(name) && dtype !== null && isIntegralOrBool(dtype)
+        ? chain(preserve(layout, call.ask), (cast) => rule(cast, call))
+        : rule(layout, call),
     dtype: ({ input }) => (COMPUTED.has(name) ? dtypeOfKind('float', input.dtype) : input.dtype),
-    samples: ['(2, 3)/(1, 2)', '(2, 3, 4)/(24, 1, 6)', ...(COMPUTED.has(name) ? ['(2, 3):int64'] : [])],
+    samples: [
+      '(2, 3)/(1, 2)',
+      '(2, 3, 4)/(24, 1, 6)',
+      ...(COMPUTED.has(name) ? ['(2, 3):int64', '(1, 2)/(1, 2):int64'] : []),
+    ],
   }),
 );
 
@@ -117,6 +127,7 @@ const IN_PLACE: readonly (readonly [string, string])[] = [
 
 const inPlace = IN_PLACE.map(([name, more]) =>
   op(`F.${name}(input: Tensor${more === '' ? '' : `, ${more}`}) -> any` as 'f(input: Tensor) -> any', {
+    also: name === 'threshold_' ? ['torch.threshold_'] : [],
     maybe: ({ input }) => same(input),
     writes: ({ input }, call) => one(writeAll(input, {}, name === 'threshold_' ? 'silent' : 'unchecked', call)),
     samples: [`(2, 3)/(1, 2)${name === 'threshold_' ? '  0.0  0.0' : ''}`],

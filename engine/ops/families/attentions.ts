@@ -1,9 +1,11 @@
-import type { Truth } from '../../symbols/index.ts';
-import type { Value } from '../../values/value.ts';
+import { ONE, type Truth } from '../../symbols/index.ts';
+import { unsure } from '../../tensor/index.ts';
+import { NONE, type Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { attention } from '../layouts/attention.ts';
+import { fresh as dense } from '../layouts/format.ts';
 import { oneDType } from '../layouts/product.ts';
-import { type Entry, op } from '../op.ts';
+import { type Entry, fresh, op } from '../op.ts';
 import { truthOf } from './dropouts.ts';
 
 /** Whether a mask is given that requires grad; bool masks never do. */
@@ -14,7 +16,33 @@ function maskRequiresGrad(mask: Value, { context }: Call): Truth {
   return mask.requiresGrad ?? undefined;
 }
 
+/** `attn_output.view(tgt_len, bsz, embed_dim)` of a projection, and the mean over the heads of what was attended to. */
+const multiHead = op(
+  'F.multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: any, num_heads: SymInt, in_proj_weight: any, in_proj_bias: any, bias_k: any, bias_v: any, add_zero_attn: any, dropout_p: any, out_proj_weight: any, out_proj_bias: any, training: any = True, key_padding_mask: any = None, need_weights: bool = True, attn_mask: any = None, use_separate_proj_weight: any = False, q_proj_weight: any = None, k_proj_weight: any = None, v_proj_weight: any = None, static_k: any = None, static_v: any = None, average_attn_weights: bool = True, is_causal: any = False) -> any',
+  {
+    maybe: ({ query, key, num_heads, bias_k, add_zero_attn, need_weights, average_attn_weights }) => {
+      const { shape, front } = query.layout;
+      if (front || key.layout.front) return unsure('the rank of an operand is not known');
+      const output = fresh(dense(shape), query.dtype);
+      if (!need_weights) return { is: 'tuple', items: [output, { is: 'value', value: NONE }] };
+      const [length = ONE] = shape;
+      const extended = bias_k.kind !== 'none' || truthOf(add_zero_attn) !== false;
+      const source = extended ? null : (key.layout.shape[0] ?? ONE);
+      if (source === null) return unsure('how many keys there are is not known');
+      const batch = shape.slice(1, -1);
+      const heads = average_attn_weights ? [] : [num_heads];
+      return { is: 'tuple', items: [output, fresh(dense([...batch, ...heads, length, source]), query.dtype)] };
+    },
+    samples: [
+      '(5, 2, 8)  (7, 2, 8)  (7, 2, 8)  8  2  (24, 8)  (24,)  None  None  False  0.0  (8, 8)  (8,)',
+      '(5, 8)  (7, 8)  (7, 8)  8  2  (24, 8)  (24,)  None  None  False  0.0  (8, 8)  (8,)  average_attn_weights=False',
+      '(5, 2, 8)  (7, 2, 8)  (7, 2, 8)  8  2  (24, 8)  (24,)  None  None  False  0.0  (8, 8)  (8,)  need_weights=False',
+    ],
+  },
+);
+
 export const attentions: readonly Entry[] = [
+  multiHead,
   op(
     'F.scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: any = None, dropout_p: any = 0.0, is_causal: any = False, scale: any = None, enable_gqa: any = False) -> Tensor',
     {

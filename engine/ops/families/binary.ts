@@ -67,8 +67,8 @@ const BINARY: Readonly<Record<string, Binary>> = {
   logaddexp: { kind: 'float', tensorsOnly: true, functional: true },
   logaddexp2: { kind: 'float', tensorsOnly: true, functional: true },
   heaviside: { kind: 'same', tensorsOnly: true },
-  igamma: { kind: 'float', tensorsOnly: true },
-  igammac: { kind: 'float', tensorsOnly: true },
+  igamma: { kind: 'float', also: ['special.gammainc'], tensorsOnly: true },
+  igammac: { kind: 'float', also: ['special.gammaincc'], tensorsOnly: true },
 };
 
 const TENSORS = ['(2, 3)  (3,)', '(3, 4)/(1, 3)  (3, 4)/(1, 3)', '(3, 4)/(1, 3)  (3, 4)', '(2, 3)  (4,)  !'];
@@ -124,8 +124,9 @@ function rejected(name: string, { rejects }: Binary, self: Operand, other: Opera
 const pair = (name: string, kind: Kind, self: Operand, other: Operand, call: Call) =>
   freshElementwise([self, other], kind, call, binaryElements(name, self, other));
 
+/** `sub_check`: booleans take no part in a subtraction, on neither side. */
 const noBoolSub = (self: Operand, other: Operand): Fault | null =>
-  [self, other].every((operand) => (operand.kind === 'tensor' ? operand.dtype : operand.kind) === 'bool')
+  [self, other].some((operand) => (operand.kind === 'tensor' ? operand.dtype : operand.kind) === 'bool')
     ? raises({ is: 'argument', name: 'other', got: 'bool', expects: 'a number: booleans are not subtracted' })
     : null;
 
@@ -148,7 +149,7 @@ export const arithmetic: readonly Entry[] = [
       raises: ({ self, other }) => noBoolSub(self, other),
       maybe: ({ self, other }, call) => pair('sub', 'same', self, other, call),
       out: 'elementwise',
-      samples: [...NUMBERS, '(2,):bool  (2,):bool  !'],
+      samples: [...NUMBERS, '(2,):bool  (2,):bool  !', '(2,):bool  1  !', '(2,)  True  !', '(2,)  (2,):bool  !'],
     }),
     op(`Tensor.${name}_(self: Tensor, other: Tensor | Scalar, *, alpha: any = 1) -> Tensor`, {
       raises: ({ self, other }) => noBoolSub(self, other),
@@ -206,6 +207,11 @@ export const arithmetic: readonly Entry[] = [
       elementwise([self.layout, contiguous(other.layout.shape)], ask, { demand }),
     dtype: ({ self, other }) => dtypeOfKind('float', commonDType([self, other])),
     samples: ['(2, 3)  (3,)', '(5, 1, 2)/(2, 12, 1)  ()', '(2, 3)  (3,):float64'],
+  }),
+  op('ldexp_(self: Tensor, other: Tensor) -> Tensor', {
+    maybe: ({ self }) => same(self),
+    writes: ({ self, other }, call) => writeElementwise(self, { other }, 'float', call),
+    samples: ['(2, 3)  (3,)', '(3,)  (2, 3)  !'],
   }),
   op('isclose(self: Tensor, other: Tensor, rtol: any = 0, atol: any = 0, equal_nan: any = False) -> Tensor', {
     maybe: ({ self, other }, call) => freshElementwise([self, other], 'bool', call),

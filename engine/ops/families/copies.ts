@@ -2,9 +2,8 @@ import {
   chain,
   type DType,
   type Fault,
-  isChannelsLast,
-  isContiguous,
   isFault,
+  isInFormat,
   type Layout,
   layoutOf,
   type MemoryFormat,
@@ -16,9 +15,9 @@ import {
   type Tensor,
   unsure,
 } from '../../tensor/index.ts';
-import type { Unknown, Value } from '../../values/value.ts';
+import { type Unknown, unknown, type Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
-import { fresh as dense } from '../layouts/format.ts';
+import { common, commonPacked, fresh as dense } from '../layouts/format.ts';
 import { type Entry, either, fresh, op, same } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
 
@@ -39,13 +38,13 @@ function rankOf(layout: Layout, format: 'channels_last' | 'channels_last_3d'): F
 
 /** `contiguous()` of a tensor that is so already is the very same object. */
 export function contiguousIn(self: Tensor, format: MemoryFormat, call: Call): Result<OpResult> {
-  const wanted = format === 'contiguous_format' || format === 'preserve_format';
-  const already = wanted ? isContiguous(self.layout, call.ask) : isChannelsLast(self.layout, call.ask);
+  const already = isInFormat(self.layout, format, call.ask);
   if (already === true) return same(self);
+  if (format === 'preserve_format' && already === undefined) return unsure('it may be contiguous already');
   if (format === 'preserve_format')
     return raises({ is: 'argument', name: 'memory_format', got: 'preserve_format', expects: 'another memory format' });
   return chain(copied(self.layout, format, call), (layout) =>
-    already === false ? fresh(layout, self.dtype) : either(self, layout),
+    already === false ? fresh(layout, self.dtype) : either(self, commonPacked(self.layout, layout, call.ask)),
   );
 }
 
@@ -75,8 +74,10 @@ export function converted(self: Tensor, conversion: Conversion, call: Call): Res
     hasFormat(self.layout, format, call),
   ];
   if (answers.includes(false)) return moved;
-  return answers.includes(undefined) ? either(self, layout, target) : same(self);
+  return answers.includes(undefined) ? either(self, common(self.layout, layout), target) : same(self);
 }
+
+const dtypeOf = (other: Tensor): DType | Unknown => other.dtype ?? unknown('the dtype of `other` is not known');
 
 /** The device of an argument: undefined where there is none, null where it is not known. */
 function deviceOf(value: Value | null): string | null | undefined {
@@ -108,6 +109,7 @@ const CASTS: Readonly<Record<string, DType>> = {
   char: 'int8',
   byte: 'uint8',
   bool: 'bool',
+  chalf: 'complex32',
   cfloat: 'complex64',
   cdouble: 'complex128',
 };
@@ -140,7 +142,7 @@ export const copies: readonly Entry[] = [
     'Tensor.to(self: Tensor, other: Tensor, non_blocking: any = False, copy: bool = False, *, memory_format: MemoryFormat? = None) -> Tensor',
     {
       maybe: ({ self, other, copy, memory_format }, call) =>
-        converted(self, { dtype: other.dtype, device: other, copy, format: memory_format }, call),
+        converted(self, { dtype: dtypeOf(other), device: other, copy, format: memory_format }, call),
       samples: ['(2, 3)/(1, 2)  (2,):float64', '(2, 3)  (2,)'],
     },
   ),
@@ -169,7 +171,7 @@ export const copies: readonly Entry[] = [
   }),
   op('Tensor.type_as(self: Tensor, other: Tensor) -> Tensor', {
     maybe: ({ self, other }, call) =>
-      converted(self, { dtype: other.dtype, device: other, copy: false, format: null }, call),
+      converted(self, { dtype: dtypeOf(other), device: other, copy: false, format: null }, call),
     samples: ['(2, 3)/(1, 2)  (1,):float64', '(2, 3)  (1,)'],
   }),
   op('Tensor.cpu(self: Tensor, memory_format: MemoryFormat? = None) -> Tensor', {

@@ -1,5 +1,7 @@
 import { minimum, ONE, type SymInt } from '../../symbols/index.ts';
 import {
+  broadcastLayouts,
+  chain,
   complexOf,
   type DType,
   type Fault,
@@ -18,7 +20,7 @@ import type { Call } from '../context.ts';
 import { fresh } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
 import { oneDType } from '../layouts/product.ts';
-import { denseLike } from '../layouts/reduction.ts';
+import { denseLike, reduced } from '../layouts/reduction.ts';
 import { type Entry, op } from '../op.ts';
 import { accumulated } from './reductions.ts';
 
@@ -238,6 +240,13 @@ export const linalg: readonly Entry[] = [
       return isFault(of) ? of : fresh([...of.batch, of.columns, of.rows], A.layout.front);
     },
     samples: ['(2, 5, 3)'],
+  }),
+  op('linalg.vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor', {
+    shape: ({ x, y, dim }, { ask, demand }) =>
+      chain(broadcastLayouts([x.layout, y.layout], ask, { demand }), ({ shape, front }) =>
+        reduced(fresh(shape, front), [dim], false),
+      ),
+    samples: ['(2, 3, 4)/(1, 8, 2)  (3, 4)', '(3, 4)  (3, 4)  dim=0', '(3, 4)  (3, 5)  !'],
   }),
   op('matrix_exp(A: Tensor) -> Tensor', {
     also: ['linalg.matrix_exp'],

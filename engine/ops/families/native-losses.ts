@@ -1,10 +1,8 @@
-import { ONE } from '../../symbols/index.ts';
 import { type Layout, type Result, raises, type Tensor } from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
-import { fresh } from '../layouts/format.ts';
 import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, op } from '../op.ts';
-import { both, distance, loss, PAIRS, perSample } from './losses.ts';
+import { both, floated, joint, length, loss, margin, PAIRS, perSample, similarity, TERM_DTYPES } from './losses.ts';
 
 /** `at::Reduction`: the functions of `torch` take it as a number, and reduce nothing unless they are told to. */
 const REDUCTIONS = ['none', 'mean', 'sum'] as const;
@@ -40,6 +38,7 @@ export const nativeLosses: readonly Entry[] = [
   ...Object.entries(OF_TWO).map(([name, more]) =>
     op(`torch.${name}(input: Tensor, target: Tensor, ${more}) -> Tensor` as Form, {
       shape: ({ input, target, reduction }, call) => reducedBy(reduction, () => pairTerms(name, input, target, call)),
+      dtype: TERM_DTYPES[name] ?? joint,
       samples: [`(3, 4)/(1, 3)  (3, 4)/(1, 3)${MORE[name] ?? ''}  0`, `(3, 4)  (3, 4)${MORE[name] ?? ''}  1`],
     }),
   ),
@@ -48,6 +47,7 @@ export const nativeLosses: readonly Entry[] = [
     {
       shape: ({ input1, input2, reduction }, call) =>
         reducedBy(reduction, () => both(input1.layout, input2.layout, call)),
+      dtype: ({ input1, input2, target }) => floated(input1, input2, target),
       samples: ['(3, 4)/(1, 3)  (3, 4)/(1, 3)  (3, 4)/(1, 3)  0.0  0', '(3,)  (3,)  (3,)'],
     },
   ),
@@ -55,15 +55,17 @@ export const nativeLosses: readonly Entry[] = [
     'torch.cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: any = 0.0, reduction: int = 0) -> Tensor',
     {
       shape: ({ target, reduction }) => reducedBy(reduction, () => denseLike(target.layout)),
+      dtype: ({ input1, input2 }) => similarity(input1, input2),
       samples: ['(3, 4)  (3, 4)  (3,)  0.0  0', '(3, 4)  (3, 4)  (3,)'],
     },
   ),
   op(
     'torch.triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: any = 1.0, p: any = 2.0, eps: any = 1e-6, swap: any = False, reduction: int = 0) -> Tensor',
     {
-      shape: ({ anchor, positive, reduction }, call) =>
-        reducedBy(reduction, () => distance(anchor.layout, positive.layout, -1, false, call)),
-      samples: ['(3, 4)  (3, 4)  (3, 4)  reduction=0', '(3, 4)  (3, 4)  (3, 4)'],
+      shape: ({ anchor, positive, negative, reduction }, call) =>
+        reducedBy(reduction, () => margin(anchor.layout, positive.layout, negative.layout, call)),
+      dtype: ({ anchor, positive, negative }) => length(anchor, positive, negative),
+      samples: ['(3, 4)  (3, 4)  (3, 4)  reduction=0', '(1, 2)  (1, 2)  (2, 1)  reduction=0', '(3, 4)  (3, 4)  (3, 4)'],
     },
   ),
   op(
@@ -76,8 +78,9 @@ export const nativeLosses: readonly Entry[] = [
   op(
     "F.triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: any = None, margin: any = 1.0, swap: any = False, reduction: str = 'mean') -> Tensor",
     {
-      shape: ({ anchor, positive, reduction }, call) =>
-        loss(reduction, () => distance(anchor.layout, positive.layout, -1, false, call)),
+      shape: ({ anchor, positive, negative, reduction }, call) =>
+        loss(reduction, () => margin(anchor.layout, positive.layout, negative.layout, call)),
+      dtype: ({ anchor, positive, negative }) => length(anchor, positive, negative),
       samples: ["(3, 4)  (3, 4)  (3, 4)  reduction='none'", '(3, 4)  (3, 4)  (3, 4)'],
     },
   ),

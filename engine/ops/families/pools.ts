@@ -14,6 +14,7 @@ import {
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import { type Call, since } from '../context.ts';
+import { dtypeOfKind } from '../elementwise.ts';
 import { commonPacked } from '../layouts/format.ts';
 import { leadingDims, type PoolLayout, pooled, pooledSizes } from '../layouts/pooling.ts';
 import { type Entry, fresh, op } from '../op.ts';
@@ -240,6 +241,7 @@ const powerPools = SPATIAL.map((spatial) =>
           ),
         );
       },
+      dtype: ({ input }) => dtypeOfKind('float', input.dtype),
       samples:
         [
           [`${ONES}  2  2`],

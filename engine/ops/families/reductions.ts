@@ -191,13 +191,17 @@ const quantiles = ['quantile', 'nanquantile'].map((name) =>
   op(
     `${name}(self: Tensor, q: Tensor | any, dim: int? = None, keepdim: bool = False, *, interpolation: any = None) -> Tensor`,
     {
+      raises: ({ self }) =>
+        self.dtype === null || self.dtype === 'float32' || self.dtype === 'float64'
+          ? null
+          : raises({ is: 'argument', name: 'input', got: self.dtype, expects: 'float32 or float64' }),
       shape: ({ self, q, dim, keepdim }) => {
         const over = overOne({ self, dim, keepdim });
         if (isFault(over) || q.kind !== 'tensor' || q.layout.shape.length === 0) return over;
         if (over.front) return unsure('the rank of the result is not known');
         return movedim(contiguous([...over.shape, ...q.layout.shape]), [-1], [0]);
       },
-      samples: ['(2, 3)  0.5', '(2, 3)  0.5  1', '(2, 3)  0.5  1  True'],
+      samples: ['(2, 3)  0.5', '(2, 3)  0.5  1', '(2, 3)  0.5  1  True', '(2,):float16  0.5  !'],
     },
   ),
 );
@@ -255,6 +259,11 @@ export const reductions: readonly Entry[] = [
       samples: ['(2, 3)', '(2, 3, 4)  2  -1  True'],
     },
   ),
+  op('torch.frobenius_norm(self: Tensor, dim: int[1], keepdim: bool = False) -> Tensor', {
+    shape: overDims,
+    dtype: ({ self }) => real(floating(self.dtype)),
+    samples: ['(2, 5, 3)  (1, 2)', '(3, 4)  (1,)  True', '(3, 4)  (2,)  !'],
+  }),
   op(
     'linalg.norm(A: Tensor, ord: any = None, dim: int[1]? = None, keepdim: bool = False, *, dtype: ScalarType? = None) -> Tensor',
     {

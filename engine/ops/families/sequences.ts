@@ -98,11 +98,14 @@ export const sequences: readonly Entry[] = [
     samples: ['(2, 3)  size=4'],
   }),
   op('torch.unravel_index(indices: Tensor, shape: SymInt[1]) -> any', {
-    maybe: ({ indices, shape }, { ask }) =>
-      chain(unbind(fresh([...indices.layout.shape, int(shape.length)], indices.layout.front), -1, ask), (columns) => ({
+    maybe: ({ indices, shape }, { ask }) => {
+      const table = fresh([...indices.layout.shape, int(shape.length)], indices.layout.front);
+      return chain(unbind(table, -1, ask), (columns) => ({
         is: 'tuple',
         items: columns.map((column) => made(column, indices.dtype)),
-      })),
+        whole: table,
+      }));
+    },
     samples: ['[1, 2]:int64  (2, 3)', '[[1, 2], [3, 4]]:int64  (2, 3)'],
   }),
   op(

@@ -8,11 +8,12 @@ import {
   preserve,
   raises,
   SCALAR,
+  unsure,
 } from '../../tensor/index.ts';
 import { negated } from '../elements.ts';
 import { dtypeOfKind, freshElementwise, type Kind, writeElementwise } from '../elementwise.ts';
-import { fresh as dense } from '../layouts/format.ts';
-import { type Entry, op, same } from '../op.ts';
+import { common, fresh as dense } from '../layouts/format.ts';
+import { type Entry, fresh, op, same } from '../op.ts';
 
 interface Unary {
   readonly kind: Kind;
@@ -125,10 +126,11 @@ export const predicates: readonly Entry[] = [
     samples: ['(2, 3)', '(3, 4)/(12, 1)'],
   }),
   op('angle(self: Tensor) -> Tensor', {
-    shape: ({ self }, { ask }) =>
-      self.dtype !== null && isComplex(self.dtype)
-        ? dense(self.layout.shape, self.layout.front)
-        : elementwise([self.layout], ask),
+    shape: ({ self }, { ask }) => {
+      const packed = dense(self.layout.shape, self.layout.front);
+      if (self.dtype !== null && isComplex(self.dtype)) return packed;
+      return chain(elementwise([self.layout], ask), (kept) => (self.dtype === null ? common(kept, packed) : kept));
+    },
     dtype: ({ self }) => dtypeOfKind('float', dtypeOfKind('real', self.dtype)),
     samples: ['(2, 3)', '(2, 3)/(1, 2):complex64', '(2, 3):int64'],
   }),
@@ -142,6 +144,44 @@ export const predicates: readonly Entry[] = [
 
 /** Elementwise functions that copy in `preserve_format` instead. */
 export const preserving: readonly Entry[] = [
+  op('conj_physical(self: Tensor) -> Tensor', {
+    maybe: ({ self }, { ask }) => {
+      if (self.dtype === null) return unsure('the dtype of the input is not known');
+      if (!isComplex(self.dtype)) return same(self);
+      return chain(preserve(self.layout, ask), (layout) => fresh(layout, self.dtype));
+    },
+    samples: ['(2, 3)', '(5, 1, 2)/(2, 12, 1):complex64'],
+  }),
+  op('conj_physical_(self: Tensor) -> Tensor', {
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) =>
+      self.dtype !== null && !isComplex(self.dtype) ? [] : writeElementwise(self, {}, 'same', call),
+    samples: ['(2, 3)', '(2, 3):complex64'],
+  }),
+  op('logit_(self: Tensor, eps: any = None) -> Tensor', {
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) => writeElementwise(self, {}, 'float', call),
+    samples: ['(2, 3)', '(2, 3)/(0, 1)  !'],
+  }),
+  op('torch.fill(self: Tensor, value: any) -> Tensor', {
+    shape: ({ self }, { ask }) => preserve(self.layout, ask),
+    samples: ['(2, 3)  1.0', '(2, 6)/(12, 2)  1.0'],
+  }),
+  op(
+    'torch.fake_quantize_per_tensor_affine(self: Tensor, scale: any, zero_point: any, quant_min: any, quant_max: any) -> Tensor',
+    {
+      raises: ({ self }) => rejected('fake_quantize', self.dtype, (dtype) => !isFloat(dtype)),
+      shape: ({ self }, { ask }) => preserve(self.layout, ask),
+      samples: ['(2, 6)/(12, 2)  0.1  0  0  255', '(2,):int64  0.1  0  0  255  !'],
+    },
+  ),
+  op(
+    'torch.fake_quantize_per_channel_affine(self: Tensor, scale: any, zero_point: any, axis: any, quant_min: any, quant_max: any) -> Tensor',
+    {
+      shape: ({ self }, { ask }) => preserve(self.layout, ask),
+      samples: ['(3, 4)/(1, 3)  (3,)  (3,):int32  0  0  255'],
+    },
+  ),
   op('nan_to_num(self: Tensor, nan: any = None, posinf: any = None, neginf: any = None) -> Tensor', {
     shape: ({ self }, { ask }) => preserve(self.layout, ask),
     samples: ['(2, 3)', '(2, 6)/(12, 2)'],
