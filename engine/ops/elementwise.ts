@@ -1,3 +1,4 @@
+import type { Truth } from '../symbols/index.ts';
 import {
   broadcastLayouts,
   type DType,
@@ -46,23 +47,46 @@ export function dtypeOfKind(kind: Kind, common: DType | null): DType | null {
   return kind === 'real' && isComplex(common) ? realOf(common) : common;
 }
 
+/** What operands are cast to; null where that is not known, `own` where a lone one stays what it is. */
+type Common = DType | 'own' | null;
+
 /**
  * The layout of a fresh result of TensorIterator. An operand of another dtype than the common one is cast first, which
  * makes it dense; a Python number takes part as a 0-dim operand and so keeps the iterator off its fast path.
  */
-export function iterated(operands: readonly Operand[], common: DType | null, call: Call): Result<Layout> {
+export function iterated(operands: readonly Operand[], common: Common, call: Call): Result<Layout> {
+  const plain = iteratedAs(operands, (tensor) => isCast(tensor, common) === true, call);
+  if (isFault(plain) || !mayBeCast(operands, common)) return plain;
+  // Where a dtype is not known both ways must lead to the same strides.
+  const cast = iteratedAs(operands, (tensor) => isCast(tensor, common) !== false, call);
+  return !isFault(cast) && sameStride(plain, cast) ? plain : { ...plain, stride: null };
+}
+
+function iteratedAs(
+  operands: readonly Operand[],
+  casts: (tensor: Tensor) => boolean,
+  { ask, demand }: Call,
+): Result<Layout> {
   const layouts: Layout[] = [];
   for (const operand of operands) {
-    const layout = operand.kind === 'tensor' ? castLayout(operand, common, call) : SCALAR;
+    const cast = operand.kind === 'tensor' && casts(operand);
+    const layout = operand.kind === 'tensor' ? (cast ? preserve(operand.layout, ask) : operand.layout) : SCALAR;
     if (isFault(layout)) return layout;
     layouts.push(layout);
   }
-  return elementwise(layouts, call.ask, { demand: call.demand });
+  return elementwise(layouts, ask, { demand });
 }
 
-function castLayout({ layout, dtype }: Tensor, common: DType | null, { ask }: Call): Result<Layout> {
-  return dtype === null || common === null || dtype === common ? layout : preserve(layout, ask);
+function isCast({ dtype }: Tensor, common: Common): Truth {
+  if (common === 'own') return false;
+  return dtype === null || common === null ? undefined : dtype !== common;
 }
+
+const mayBeCast = (operands: readonly Operand[], common: Common): boolean =>
+  operands.some((operand) => operand.kind === 'tensor' && isCast(operand, common) === undefined);
+
+const sameStride = (a: Layout, b: Layout): boolean =>
+  a.stride !== null && b.stride !== null && a.stride.every((step, d) => step.key === b.stride?.[d]?.key);
 
 /** A fresh elementwise result. `elements` are those of a small integer result, where they are known. */
 export function freshElementwise(
@@ -74,7 +98,8 @@ export function freshElementwise(
   const common = commonDType(operands);
   const dtype = dtypeOfKind(kind, common);
   // Integers of a function that computes in floating point are cast before it.
-  const layout = iterated(operands, kind === 'float' ? dtype : common, call);
+  const cast: Common = kind === 'float' ? dtype : operands.length === 1 ? 'own' : common;
+  const layout = iterated(operands, cast, call);
   if (isFault(layout)) return layout;
   return elements === null ? { is: 'fresh', layout, dtype } : { is: 'fresh', layout, dtype, elements };
 }

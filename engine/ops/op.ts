@@ -118,10 +118,11 @@ export const viewOf = (of: Tensor, layout: Layout, dtype: DType | null = of.dtyp
   dtype,
 });
 export const fresh = (layout: Layout, dtype: DType | null): OpResult => ({ is: 'fresh', layout, dtype });
+/** Where the strides are not known of a view or a copy, neither is where it begins. */
 export const either = (of: Tensor, layout: Layout, dtype: DType | null = of.dtype): OpResult => ({
   is: 'either',
   of,
-  layout,
+  layout: layout.stride === null ? { ...layout, offset: null } : layout,
   dtype,
 });
 

@@ -38,6 +38,13 @@ const UNARY: ReadonlyMap<string, string> = new Map([
   ['~', 'torch.Tensor.bitwise_not'],
 ]);
 
+/** Every operator of a tensor, as Python writes it. */
+export const OPERATORS = {
+  binary: [...BINARY.keys()],
+  compare: [...COMPARE.keys()],
+  unary: [...UNARY.keys()],
+} as const;
+
 const NO_KEYWORDS: ReadonlyMap<string, Value> = new Map();
 
 /** `left operator right`, one of them a tensor. */

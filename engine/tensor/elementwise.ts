@@ -48,7 +48,9 @@ function freshResult(operands: readonly Layout[], common: Ints, front: boolean, 
     strides.push(row.stride);
   }
   const order = orderOf(strides, shape, ask);
-  return layoutOf(shape, order === undefined ? null : denseStride(order, shape), ZERO, front);
+  // Dims of size 1 may come to lie between those that hide in a front.
+  const hidden = front && order?.at(-1) !== 0 && shape.some((size) => size.constant === 1);
+  return layoutOf(shape, order === undefined || hidden ? null : denseStride(order, shape), ZERO, front);
 }
 
 /** The strides of an operand along the dims of the result: 0 where it is broadcast. Null: not known. */
@@ -93,8 +95,9 @@ function fastStride(
   if (alike && sameInts(last, rowMajor)) return rowMajor;
   const contiguous = every(layouts, (layout) => isContiguous(layout, ask));
   if (contiguous === true) return rowMajor;
+  // A front may be one dim of four.
   const channelsLast: Truth =
-    shape.length === 4 && !front ? every(layouts, (layout) => isChannelsLast(layout, ask)) : false;
+    shape.length === 4 || (front && shape.length < 4) ? every(layouts, (layout) => isChannelsLast(layout, ask)) : false;
   if (contiguous === false && channelsLast === true) return channelsLastStride(shape);
   if (contiguous === undefined || channelsLast === undefined) return undefined;
   const dense = alike ? every(layouts, (layout) => nonOverlappingAndDense(layout, ask)) : false;

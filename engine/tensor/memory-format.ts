@@ -38,6 +38,13 @@ export function isChannelsLast(layout: Layout, ask: Decisions): Truth {
   return order === null ? false : runsThrough(layout, order, ask);
 }
 
+/** `x.is_contiguous(memory_format=format)`: channels_last is a matter of rank 4, channels_last_3d of rank 5. */
+export function isInFormat(layout: Layout, format: MemoryFormat, ask: Decisions): Truth {
+  if (format !== 'channels_last' && format !== 'channels_last_3d') return isContiguous(layout, ask);
+  const rank = format === 'channels_last' ? 4 : 5;
+  return !layout.front && layout.shape.length !== rank ? false : isChannelsLast(layout, ask);
+}
+
 /**
  * c10 `is_channels_last_strides_2d/3d`: do the strides look like channels_last? The heuristic behind
  * `suggest_memory_format`, which conv, pool, cat and `to(memory_format=…)` follow. It reads strides of size-1 dims too.

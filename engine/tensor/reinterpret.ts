@@ -2,7 +2,7 @@ import { add, always, type Decisions, divideExactly, floorDiv, int, mul, ONE, ty
 import { type DType, itemsize } from './dtype.ts';
 import { type Fault, type Result, raises } from './fault.ts';
 import { type Layout, layoutOf } from './layout.ts';
-import { at, equal, type Ints } from './sizes.ts';
+import { at, type Demands, equal, type Ints, isOne } from './sizes.ts';
 
 /** `x.as_strided(shape, stride, offset)`; `offset` null: the layout's own. Whether it stays within the storage, `fitsStorage` tells. */
 export function asStrided(layout: Layout, shape: Ints, stride: Ints, offset: SymInt | null): Result<Layout> {
@@ -90,7 +90,7 @@ export function viewAsReal(layout: Layout): Layout {
 }
 
 /** Pairs of reals as a complex tensor: the last dim has size 2 and stride 1, the other strides and the offset are even. */
-export function viewAsComplex(layout: Layout, ask: Decisions): Result<Layout> {
+export function viewAsComplex(layout: Layout, ask: Decisions, options: Demands = {}): Result<Layout> {
   const two = int(2);
   const last = layout.shape.length - 1;
   if (last < 0) return raises({ is: 'rank-differs', what: 'view_as_complex', expected: 'at least 1', got: 0 });
@@ -98,16 +98,18 @@ export function viewAsComplex(layout: Layout, ask: Decisions): Result<Layout> {
   if (always('equal', pair, two, ask.facts) === false) {
     return raises({ is: 'size-differs', what: 'last dim', left: pair, right: two, broadcast: false });
   }
+  if (always('equal', pair, two, ask.facts) !== true) options.demand?.(pair, two);
   const { stride, offset } = layout;
   if (stride !== null && equal(at(stride, last), ONE, ask) === false) {
     return raises({ is: 'last-stride', stride: at(stride, last), expected: ONE });
   }
   const halved = (value: SymInt): SymInt => divideExactly(value, two, ask.facts) ?? floorDiv(value, two);
   // The stride of a size-1 dim may be odd, and is rounded down (seen on 2.13).
-  const steps = (stride ?? []).slice(0, last).filter((_, d) => at(layout.shape, d).constant !== 1);
-  const odd = [...steps, ...(offset === null ? [] : [offset])].find(
-    (value) => value.constant !== null && value.constant % 2 !== 0,
-  );
+  const isOdd = (value: SymInt) => value.constant !== null && value.constant % 2 !== 0;
+  const steps = (stride ?? [])
+    .slice(0, last)
+    .filter((step, d) => isOdd(step) && isOne(at(layout.shape, d), ask) !== true);
+  const odd = [...steps, ...(offset === null ? [] : [offset])].find(isOdd);
   if (odd !== undefined) {
     return raises({
       is: 'argument',

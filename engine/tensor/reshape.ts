@@ -4,7 +4,7 @@ import { inferSize, resolveSize } from './infer-size.ts';
 import { contiguousStride, type Layout, layoutOf, spliced, wrapDim } from './layout.ts';
 import { type Merge, mergeStride } from './merge.ts';
 import { simplifyLayout } from './resolve.ts';
-import { at, type Demands, type Ints } from './sizes.ts';
+import { at, type Demands, type Ints, isOne } from './sizes.ts';
 
 export interface SizeOptions extends Demands {
   /** `size[0]` stands for the layout's own unknown front, kept as it is. */
@@ -89,6 +89,8 @@ export function flatten(layout: Layout, start: number, end: number, ask: Decisio
   }
   if (shape.length === 0) return { layout: { ...layout, shape: [ONE], stride: [ONE] }, how: 'view' };
   if (first === last) return { layout, how: 'same' };
+  // No leading dims at all would leave one dim only, and so the very tensor.
+  if (layout.front && first === 0) isOne(at(shape, 0), ask);
   const flat: SymInt = product(shape.slice(first, last + 1));
   const merged = spliced(shape, first, last + 1 - first, flat);
   const result = reshaped(layout, merged, mergeStride(layout, merged, ask), layout.front && first > 0);

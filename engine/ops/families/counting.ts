@@ -1,6 +1,7 @@
 import type { SymInt } from '../../symbols/index.ts';
-import { contiguous, raises } from '../../tensor/index.ts';
+import { contiguous, raises, unsure } from '../../tensor/index.ts';
 import { fresh as dense } from '../layouts/format.ts';
+import { isEmpty } from '../layouts/inquiry.ts';
 import { type Entry, op } from '../op.ts';
 
 /** Counting, drawing and membership: contiguous, some of a size that the data decides. */
@@ -8,6 +9,7 @@ export const counting: readonly Entry[] = [
   op('multinomial(self: Tensor, num_samples: SymInt, replacement: any = False, *, generator: any = None) -> Tensor', {
     shape: ({ self: { layout }, num_samples, replacement }) => {
       const { length } = layout.shape;
+      if (layout.front && length < 2) return unsure('the rank of the input is not known');
       if (!layout.front && length !== 1 && length !== 2)
         return raises({ is: 'rank-differs', what: 'self', expected: '1 or 2', got: length });
       const size = layout.shape[length - 1]?.constant ?? null;
@@ -27,8 +29,13 @@ export const counting: readonly Entry[] = [
   }),
   op('bincount(self: Tensor, weights: Tensor? = None, minlength: any = 0) -> Tensor', {
     shape: (_, { context }) => contiguous([context.fresh('bins')]),
-    dtype: ({ weights }) =>
-      weights === null ? 'int64' : weights.dtype === 'float32' ? 'float32' : weights.dtype && 'float64',
+    // Nothing is counted as integers, whatever it weighs.
+    dtype: ({ self, weights }, call) =>
+      weights === null || self.layout.shape.some((size) => isEmpty(size, call))
+        ? 'int64'
+        : weights.dtype === 'float32'
+          ? 'float32'
+          : weights.dtype && 'float64',
     samples: ['[0, 2]:int64', '[0, 2]:int64  (2,)'],
   }),
   op('histc(self: Tensor, bins: SymInt = 100, min: any = 0, max: any = 0) -> Tensor', {

@@ -9,9 +9,9 @@ import {
   isFault,
   isIntegralOrBool,
   type Layout,
-  preserve,
   type Result,
   type Tensor,
+  unsure,
   wrapDims,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
@@ -19,9 +19,9 @@ import type { Call } from '../context.ts';
 import { integerOf } from '../convert.ts';
 import { cat } from '../layouts/concatenation.ts';
 import { fresh, unstrided } from '../layouts/format.ts';
-import { isEmpty } from '../layouts/inquiry.ts';
 import { type Entry, op } from '../op.ts';
 import { created, OPTIONS } from './factories.ts';
+import { rolled } from './rearrangements.ts';
 
 type Kind = 'complex' | 'real-in' | 'real-out';
 
@@ -128,17 +128,18 @@ const alongMany = (['fftn', 'ifftn', 'rfftn', 'irfftn', 'hfftn', 'ihfftn'] as co
   });
 });
 
-/** A shift is a roll: along several dims contiguous, along one a cat of two narrows. */
+/** A shift is a roll by half of each dim. */
 const shifts = (['fftshift', 'ifftshift'] as const).map((name) =>
   op(`fft.${name}(input: Tensor, dim: int[1]? = None) -> Tensor`, {
     shape: ({ input, dim }, call) => {
-      const count = dim === null ? input.layout.shape.length : dim.length;
-      if (count !== 1) return fresh(input.layout.shape, input.layout.front);
-      return isEmpty(input.layout.shape[0] ?? ONE, call)
-        ? preserve(input.layout, call.ask)
-        : cat([input.layout], -1, call);
+      const { shape, front } = input.layout;
+      if (front)
+        return dim?.length === 1 ? cat([input.layout], -1, call) : unsure('the rank of the input is not known');
+      const dims = dim ?? shape.map((_, d) => d);
+      const halves = dims.map((d) => floorDiv(shape.at(d) ?? ONE, int(2)));
+      return rolled(input.layout, halves, dims, call);
     },
-    samples: ['(2, 3)', '(2, 3)/(1, 2)  1'],
+    samples: ['(2, 3)', '(2, 3)/(1, 2)  1', '(2, 3, 4, 5)/(60, 1, 15, 3)  (2, 3)', '(2, 0)/(1, 2)'],
   }),
 );
 

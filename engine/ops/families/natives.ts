@@ -97,7 +97,7 @@ export const natives: readonly Entry[] = [
       shape: ({ input, training }, call) => {
         if (input.layout.front) return OPEN;
         const channels = fresh(training ? input.layout.shape.slice(1, 2) : [int(0)]);
-        return chain(batchNorm(input.layout, call), (layout) => [layout, channels, channels]);
+        return chain(batchNorm(input.layout, [], call), (layout) => [layout, channels, channels]);
       },
       dtype: [ofInput, ofInput, ofInput],
       samples: ['(2, 4, 5)  None  None  None  None  True  0.1  1e-5'],
@@ -110,11 +110,6 @@ export const natives: readonly Entry[] = [
       samples: ['(2, 3, 4, 5)/(60, 1, 15, 3)  None  None  None  None  True  0.1  1e-5  False'],
     },
   ),
-  op('torch.native_channel_shuffle(input: Tensor, groups: any) -> Tensor', {
-    also: ['F.native_channel_shuffle'],
-    shape: ({ input }) => denseLike(input.layout),
-    samples: ['(2, 4, 3, 3)  2'],
-  }),
   op(
     'torch.convolution(input: Tensor, weight: Tensor, bias: any, stride: SymInt[], padding: SymInt[], dilation: SymInt[], transposed: bool, output_padding: SymInt[], groups: SymInt) -> Tensor',
     {

@@ -11,6 +11,7 @@ import {
   raises,
   SCALAR,
   type Tensor,
+  unsure,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import { type Call, since } from '../context.ts';
@@ -184,12 +185,15 @@ const ADAPTIVE_SAMPLES: readonly (readonly string[])[] = [
 ];
 
 /** Down to one number each, an adaptive average of more than one dim is a mean, which asks for no batch and channels. */
-function averaged(input: Layout, spatial: Spatial, sizes: Value): Layout | null {
+function averaged(input: Layout, spatial: Spatial, sizes: Value, { ask }: Call): Result<Layout> | null {
   const items = sizes.kind === 'tuple' ? sizes.items : [sizes];
-  const ones = items.every((item) => item.kind === 'int' && item.value.constant === 1);
   const count = input.shape.length;
-  if (spatial === 1 || !ones || input.front || count < spatial || count === spatial + 1 || count === spatial + 2)
-    return null;
+  if (spatial === 1 || input.front || count < spatial || count === spatial + 1 || count === spatial + 2) return null;
+  const ones = items.map((item) =>
+    item.kind === 'int' ? ask.isOne(item.value) : item.kind === 'none' ? false : undefined,
+  );
+  if (ones.includes(false)) return null;
+  if (ones.includes(undefined)) return unsure('the output size is not known');
   return contiguous([...input.shape.slice(0, count - spatial), ...Array.from({ length: spatial }, () => ONE)]);
 }
 
@@ -198,7 +202,7 @@ const adaptiveAverages = SPATIAL.map((spatial) =>
     also: spatial === 1 ? ['torch.adaptive_avg_pool1d'] : [],
     ndim: { input: spatial + 2 },
     shape: ({ input, output_size }, call) =>
-      averaged(input.layout, spatial, output_size) ??
+      averaged(input.layout, spatial, output_size, call) ??
       adaptive(input, spatial, output_size, AVERAGE_LAYOUT[spatial], call),
     samples: ADAPTIVE_SAMPLES[spatial - 1] ?? [],
   }),

@@ -2,10 +2,9 @@ import { int, type SymInt } from '../../symbols/index.ts';
 import {
   broadcast,
   chain,
-  isChannelsLast,
   isComplex,
-  isContiguous,
   isFloat,
+  isInFormat,
   isIntegral,
   itemsize,
   type Layout,
@@ -79,8 +78,7 @@ export const queries: readonly Entry[] = [
   }),
   op('Tensor.is_contiguous(self: Tensor, memory_format: MemoryFormat = contiguous_format) -> bool', {
     value: ({ self, memory_format }, { ask }) => {
-      const rows = memory_format === 'contiguous_format' || memory_format === 'preserve_format';
-      const answer = rows ? isContiguous(self.layout, ask) : isChannelsLast(self.layout, ask);
+      const answer = isInFormat(self.layout, memory_format, ask);
       return answer === undefined ? unsure('the strides do not tell') : boolValue(answer);
     },
     samples: ['(2, 3)', '(2, 3)/(1, 2)', '(2, 3, 4, 5)/(60, 1, 15, 3)  memory_format=channels_last'],

@@ -10,10 +10,10 @@ import {
   view,
 } from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
-import { fresh as dense } from '../layouts/format.ts';
+import { commonPacked, fresh as dense } from '../layouts/format.ts';
 import { type Entry, either, fresh, op, same, viewOf } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
-import { keepsFront } from './views.ts';
+import { keepsFront, sizesAs } from './views.ts';
 
 /** Ops that view where they can and copy where they must. */
 export const reshapes: readonly Entry[] = [
@@ -28,7 +28,7 @@ export const reshapes: readonly Entry[] = [
     ],
   }),
   op('Tensor.reshape_as(self: Tensor, other: Tensor) -> Tensor', {
-    maybe: ({ self, other }, call) => reshaped(self, other.layout.shape, call),
+    maybe: ({ self, other }, call) => chain(sizesAs(self.layout, other.layout), (size) => reshaped(self, size, call)),
     samples: ['(2, 3)  (3, 2)', '(3, 4)/(1, 3)  (12,)', '(2, 3)  (5,)  !'],
   }),
   op('flatten(self: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor', {
@@ -42,7 +42,9 @@ export const reshapes: readonly Entry[] = [
       const already = isContiguous(self.layout, call.ask);
       const packed = already === true ? self.layout : dense(self.layout.shape, self.layout.front);
       return chain(view(packed, [int(-1)], call.ask), (layout) =>
-        made(self, layout, already === true ? 'view' : already === false ? 'copy' : 'either'),
+        already === undefined
+          ? either(self, commonPacked(self.layout, layout, call.ask))
+          : made(self, layout, already ? 'view' : 'copy'),
       );
     },
     samples: ['(2, 3)', '(3, 4)/(1, 3)', '(3,)/(4,)', '()'],

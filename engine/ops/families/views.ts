@@ -31,6 +31,7 @@ import {
 } from '../../tensor/index.ts';
 import { type Call, since } from '../context.ts';
 import { type Entry, either, op, same, viewOf } from '../op.ts';
+import { lastTwo } from './transposes.ts';
 
 /** Whether the first size stands for the unknown front of the tensor, as in `(*x.shape[:-1], h, d)`. */
 export const keepsFront = (layout: Layout, size: readonly SymInt[]): boolean =>
@@ -213,8 +214,8 @@ export const ATTRIBUTE_VIEWS: Readonly<Record<string, (layout: Layout) => Result
           layout,
           layout.shape.map((_, d) => -1 - d),
         ),
-  mT: (layout) => transpose(layout, -2, -1),
-  mH: (layout) => transpose(layout, -2, -1),
+  mT: lastTwo,
+  mH: lastTwo,
   H: (layout) =>
     layout.shape.length === 0 && !layout.front ? layout : chain(rankTwo(layout), (ok) => transpose(ok, 0, 1)),
   data: (layout) => layout,

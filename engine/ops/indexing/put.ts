@@ -1,3 +1,4 @@
+import { ONE } from '../../symbols/index.ts';
 import {
   expand,
   type Fault,
@@ -29,7 +30,7 @@ export function putIndexed(
   if (value.kind !== 'tensor') return one(writeRegion(tensor, layout, {}, 'silent', call));
   const differs = dtypeDiffers(tensor, value);
   if (differs !== null) return differs;
-  const fits = expand(withoutLeadingOnes(value.layout, picked), picked.shape, call.ask, { demand: call.demand });
+  const fits = expand(withoutLeadingOnes(value.layout, picked, call), picked.shape, call.ask, { demand: call.demand });
   if (isFault(fits)) return fits;
   const clash = writeRegion(tensor, layout, { value }, 'apart', call);
   if (isFault(clash) && clash.fault === 'raises' && clash.cause.is === 'partial-overlap') return clash;
@@ -37,9 +38,9 @@ export function putIndexed(
 }
 
 /** `slicePrefix1sSize`: leading dims of size 1 beyond the rank of the region are dropped. */
-export function withoutLeadingOnes(value: Layout, region: Layout): Layout {
+export function withoutLeadingOnes(value: Layout, region: Layout, { ask }: Call): Layout {
   let extra = 0;
-  while (value.shape.length - extra > region.shape.length && value.shape[extra]?.constant === 1) extra += 1;
+  while (value.shape.length - extra > region.shape.length && ask.isOne(value.shape[extra] ?? ONE) === true) extra += 1;
   if (extra === 0 || value.front) return value;
   return { ...value, shape: value.shape.slice(extra), stride: value.stride?.slice(extra) ?? null };
 }

@@ -23,9 +23,9 @@ export interface Attention {
  */
 export function attention(call: Call, given: Attention): Result<Layout> {
   const { query } = given;
-  const shape = attentionShape(call, given);
-  if (isFault(shape)) return shape;
   const flash = takesFlash(call, given);
+  const shape = attentionShape(call, given, flash);
+  if (isFault(shape)) return shape;
   if (flash === false) return fresh(shape, query.front);
   const kept = flash === undefined && query.stride === null ? unstrided(shape) : preserve(query, call.ask);
   if (isFault(kept)) return unstrided(shape, query.front);
@@ -33,10 +33,21 @@ export function attention(call: Call, given: Attention): Result<Layout> {
   return unstrided(shape, query.front);
 }
 
-function attentionShape(call: Call, { query, key, value, grouped }: Attention): Result<readonly SymInt[]> {
+/** The flash kernel takes as many values as it has keys, and looks at no more than those. */
+function attentionShape(
+  call: Call,
+  { query, key, value, grouped }: Attention,
+  flash: Truth,
+): Result<readonly SymInt[]> {
   if (query.front || key.front || value.front) {
     const last = value.shape.at(-1);
-    if (!query.front || query.shape.length < 2 || value.shape.length < 2 || last === undefined)
+    const alike = [key, value].every(({ front, shape }) => front && same(shape[0] ?? ONE, query.shape[0] ?? ONE));
+    const batched = [key, value].every(
+      ({ shape }) =>
+        shape.length === query.shape.length &&
+        shape.slice(1, -2).every((size, d) => same(size, query.shape[d + 1] ?? ONE)),
+    );
+    if (!alike || !batched || query.shape.length < 3 || last === undefined)
       return unsure('the rank of an operand of the attention is not known');
     return [...query.shape.slice(0, -1), last];
   }
@@ -47,9 +58,14 @@ function attentionShape(call: Call, { query, key, value, grouped }: Attention): 
   ] as const)
     if (operand.shape.length < 2)
       return raises({ is: 'rank-differs', what, expected: '2 or more', got: operand.shape.length });
-  const differs =
-    agree(query.shape.at(-1) ?? ONE, key.shape.at(-1) ?? ONE, 'the last dim of key', call) ??
-    agree(key.shape.at(-2) ?? ONE, value.shape.at(-2) ?? ONE, `dim ${value.shape.length - 2} of value`, call);
+  // What is empty is not multiplied, and its sizes are not compared.
+  const empty = [query, key, value].some(({ shape }) => shape.some((size) => isEmpty(size, call)));
+  const differs = empty
+    ? null
+    : (agree(query.shape.at(-1) ?? ONE, key.shape.at(-1) ?? ONE, 'the last dim of key', call) ??
+      (flash === false
+        ? agree(key.shape.at(-2) ?? ONE, value.shape.at(-2) ?? ONE, `dim ${value.shape.length - 2} of value`, call)
+        : null));
   if (differs !== null) return differs;
   const heads = grouped ? -3 : -2;
   const batch = broadcast(

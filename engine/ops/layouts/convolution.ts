@@ -1,4 +1,4 @@
-import { add, always, floorDiv, formatInt, int, mul, ONE, type SymInt, sub } from '../../symbols/index.ts';
+import { add, always, floorDiv, formatInt, int, mul, ONE, type SymInt, sub, ZERO } from '../../symbols/index.ts';
 import {
   type DType,
   type Fault,
@@ -12,7 +12,7 @@ import {
   unsure,
 } from '../../tensor/index.ts';
 import { type Format, fresh, inFormat, suggests, unstrided } from './format.ts';
-import { agree, type Inquiry } from './inquiry.ts';
+import { agree, type Inquiry, isEmpty } from './inquiry.ts';
 import { outOfBounds } from './windows.ts';
 
 export interface Convolution {
@@ -109,6 +109,7 @@ function usesMkldnn(input: Layout, weight: Layout, conv: Convolution, { ask }: I
   );
 }
 
+/** Of no channels come none, however many filters there are. */
 function convolutionShape(
   input: Layout,
   weight: Layout,
@@ -157,7 +158,8 @@ function convolutionShape(
     if (always('less', padded, add(reach, ONE), inquiry.ask.facts) === true) return kernelTooLarge(reach, padded);
     out.push(add(floorDiv(sub(sub(padded, reach), ONE), step), ONE));
   }
-  return [batch, outputPadding === null ? first : mul(second, groups), ...out];
+  const filters = outputPadding === null ? first : mul(second, groups);
+  return [batch, isEmpty(channels, inquiry) ? ZERO : filters, ...out];
 }
 
 /** The weight's first dim is parted among the groups, and none goes without. */

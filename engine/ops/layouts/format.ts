@@ -19,6 +19,27 @@ export const fresh = (shape: readonly SymInt[], front = false): Layout => ({
   front,
 });
 
+/** What is so of both of two layouts of one shape: of a tensor that may be kept, and of what may be made of it. */
+export function common(kept: Layout, made: Layout): Layout {
+  const same = kept.stride !== null && made.stride !== null && sameInts(kept.stride, made.stride);
+  return { ...made, stride: same ? kept.stride : null, offset: commonOffset(kept) };
+}
+
+/**
+ * The same where `kept` is kept only if it is packed already: its strides are those of `made` then, but for dims of size 1,
+ * whose strides may be any.
+ */
+export function commonPacked(kept: Layout, made: Layout, ask: Decisions): Layout {
+  const sure = kept.shape.every((size) => size.constant !== 1 && ask.isOne(size) === false);
+  return { ...made, stride: sure ? made.stride : null, offset: commonOffset(kept) };
+}
+
+/** What is made begins at 0. */
+const commonOffset = ({ offset }: Layout): SymInt | null => (offset?.constant === 0 ? offset : null);
+
+const sameInts = (a: readonly SymInt[], b: readonly SymInt[]): boolean =>
+  a.every((value, d) => value.key === b[d]?.key);
+
 /** A fresh result in a memory format; undefined where the format cannot be told. */
 export function inFormat(shape: readonly SymInt[], format: Format | undefined): Layout {
   if (format === undefined) return unstrided(shape);

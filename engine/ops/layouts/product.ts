@@ -56,8 +56,8 @@ export function matmul(left: Layout, right: Layout, call: Call): Result<Layout> 
       return raises({ is: 'rank-differs', what, expected: '1 or more', got: 0 });
   const vectorLeft = !left.front && left.shape.length === 1;
   const vectorRight = !right.front && right.shape.length === 1;
-  const a = opened(left, vectorRight ? 1 : 2, call);
-  const b = opened(right, vectorLeft ? 1 : 2, call);
+  const a = opened(left, vectorRight ? 1 : 2, !right.front && right.shape.length <= 2, call);
+  const b = opened(right, vectorLeft ? 1 : 2, false, call);
   const inner = a.shape.at(-1) ?? ONE;
   const inner2 = vectorRight ? (b.shape[0] ?? ONE) : (b.shape.at(-2) ?? ONE);
   const differs = agree(inner, inner2, `dim ${vectorRight ? 0 : b.shape.length - 2} of other`, call);
@@ -79,13 +79,16 @@ export function matmul(left: Layout, right: Layout, call: Call): Result<Layout> 
   return fresh([...batch, ...rows, ...columns], true);
 }
 
-/** `left` with at least `count` dims in sight: those that hide in its front get fresh symbols. */
-function opened(layout: Layout, count: number, call: Call): Layout {
-  if (!layout.front || layout.shape.length > count) return layout;
-  // One dim behind the front is enough where the other operand is a matrix: the front then holds the rows.
-  if (layout.shape.length === 2) return layout;
-  const hidden = call.context.fresh('size');
-  return { shape: [call.context.fresh('batch'), hidden], stride: null, offset: layout.offset, front: true };
+/**
+ * `layout` with at least `count` dims in sight: those that hide in its front get fresh symbols. One dim behind the front is
+ * enough where the other operand is no more than a matrix, `rows` by rows: the front then holds the rows.
+ */
+function opened(layout: Layout, count: number, rows: boolean, call: Call): Layout {
+  const { shape, front, offset } = layout;
+  const missing = (rows ? 2 : count + 1) - shape.length;
+  if (!front || missing <= 0) return layout;
+  const hidden = Array.from({ length: missing }, () => call.context.fresh('size'));
+  return { shape: [call.context.fresh('batch'), ...hidden, ...shape.slice(1)], stride: null, offset, front: true };
 }
 
 function packedBatch(
