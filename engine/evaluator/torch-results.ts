@@ -3,7 +3,7 @@ import { isRowMajor } from '../ops/index.ts';
 import type { OpResult, Outcome } from '../ops/outcome.ts';
 import { int, type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
 import { isFault, unsure } from '../tensor/fault.ts';
-import { contiguousStride, storageNbytes } from '../tensor/index.ts';
+import { contiguousStride, type DType, type Layout, storageNbytes } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { unknown, type Value } from '../values/value.ts';
 import { recordingOf, recordWrite, refusedByAutograd } from './autograd.ts';
@@ -48,7 +48,7 @@ export function finish(
     if (write.becomes) rebindTensor(run, { ...currentTensor(run, write.target), ...write.becomes });
     else recordWrite(run, write.target, recordingOf(run, op, operands));
   if (!isValueOnly(judged.result) || judged.writes.length > 0)
-    recordOp(run, act, at.node, op, at.spelled, at.self, tensorsOf(inputs), judged, value);
+    recordOp(run, act, at.node, op, at.spelled, at.self, tensorsOf(inputs), judged, value, inputs);
   return value;
 }
 
@@ -83,7 +83,12 @@ interface Made {
   /** That of the first tensor that went in. */
   readonly device: string | null;
   readonly recording: Recording;
+  /** Of one new tensor that all results are views of. */
+  readonly storage?: Tensor['storage'];
 }
+
+const newWhole = (run: Run, whole: Layout, dtype: DType | null, op: string): Tensor['storage'] =>
+  newStorage(run, dtype && storageNbytes(whole, dtype), { is: 'fresh', op });
 
 function materialize(run: Run, result: OpResult, made: Made): Value {
   switch (result.is) {
@@ -108,7 +113,7 @@ function materialize(run: Run, result: OpResult, made: Made): Value {
         dtype,
         device: result.device === undefined ? made.device : result.device,
         ...recordedFresh(result, made.recording),
-        storage: newStorage(run, nbytes, { is: 'fresh', op: made.op }),
+        storage: made.storage ?? newStorage(run, nbytes, { is: 'fresh', op: made.op }),
         // A layout that is not known rests on nothing.
         assumes: layout.stride === null ? [] : made.assumes,
         elements: result.elements ?? null,
@@ -126,8 +131,13 @@ function materialize(run: Run, result: OpResult, made: Made): Value {
       };
     case 'value':
       return result.value;
-    case 'tuple':
-      return { kind: 'tuple', items: result.items.map((item) => materialize(run, item, made)) };
+    case 'tuple': {
+      const { items, whole } = result;
+      const [first] = items;
+      const shared =
+        whole && first?.is === 'fresh' ? { ...made, storage: newWhole(run, whole, first.dtype, made.op) } : made;
+      return { kind: 'tuple', items: items.map((item) => materialize(run, item, shared)) };
+    }
     case 'list':
       return {
         kind: 'ref',

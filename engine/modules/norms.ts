@@ -1,8 +1,6 @@
-import { fresh as dense } from '../ops/layouts/format.ts';
-import { denseLike } from '../ops/layouts/reduction.ts';
-import { fresh } from '../ops/op.ts';
-import { always, mod, ONE, type SymInt, ZERO } from '../symbols/index.ts';
-import { isFault, raises } from '../tensor/index.ts';
+import { failed } from '../ops/call.ts';
+import { always, mod, type SymInt, ZERO } from '../symbols/index.ts';
+import { isFault, raises, unsqueeze } from '../tensor/index.ts';
 import { boolValue, type Value } from '../values/value.ts';
 import { given, trains, tupleOfSizes } from './arguments.ts';
 import { call, type ModuleEntry, module, ofRanks, type Self, through, withInputs } from './module.ts';
@@ -58,16 +56,22 @@ const instanceNorm = (spatial: number) =>
   withInputs('forward(input: Tensor) -> any', (self, { input }, context) => {
     const use_input_stats = self('running_mean').kind === 'none' ? boolValue(true) : trains(self('training'), context);
     const lone = !input.layout.front && input.layout.shape.length === spatial + 1;
-    const batch = lone ? { ...input, layout: dense([ONE, ...input.layout.shape]) } : input;
+    const wide = lone ? unsqueeze(input.layout, 0) : input.layout;
+    if (isFault(wide)) return failed(wide);
+    const batch = { ...input, layout: wide };
     const normed = call(
       'F.instance_norm',
       [batch, self('running_mean'), self('running_var'), self('weight'), self('bias')],
       { use_input_stats },
       context,
     );
-    return lone && !isFault(normed.result)
-      ? { ...normed, result: fresh(denseLike(input.layout), input.dtype) }
-      : normed;
+    const { result } = normed;
+    if (!lone || isFault(result) || result.is !== 'fresh') return normed;
+    const { shape, stride } = result.layout;
+    return {
+      ...normed,
+      result: { ...result, layout: { ...result.layout, shape: shape.slice(1), stride: stride?.slice(1) ?? null } },
+    };
   });
 
 const instanceNorms = ([1, 2, 3] as const).map((spatial) =>

@@ -27,8 +27,16 @@ export type OpResult =
   | { readonly is: 'either'; readonly of: Tensor; readonly layout: Layout; readonly dtype: DType | null }
   /** A Python value that is no tensor (`x.dim()`, `x.tolist()`). */
   | { readonly is: 'value'; readonly value: Value }
-  /** `fields` names the items of a named tuple: `values`, `indices`. */
-  | { readonly is: 'tuple' | 'list'; readonly items: readonly OpResult[]; readonly fields?: readonly string[] };
+  /**
+   * `fields` names the items of a named tuple: `values`, `indices`. Fresh items are views of one new tensor of layout
+   * `whole`, where that is given.
+   */
+  | {
+      readonly is: 'tuple' | 'list';
+      readonly items: readonly OpResult[];
+      readonly fields?: readonly string[];
+      readonly whole?: Layout;
+    };
 
 /** `self` is written. `overlap` tells how the write meets memory that several elements share. */
 export interface Write {

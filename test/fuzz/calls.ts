@@ -21,26 +21,32 @@ export interface Call {
 
 const ENTRIES = entries().filter(({ samples }) => samples.length > 0);
 
-export function anyCall(chance: Chance, readables: readonly Readable[], bind: Bind): Call | null {
-  const entry = chance.oneOf(ENTRIES);
-  const sample = entry && chance.oneOf(entry.samples);
-  const name = entry && chance.oneOf(entry.names.filter(callable));
-  if (entry === undefined || sample === undefined || name === undefined) return null;
-  return callOf(chance, entry, name, sample, readables, bind);
+/** What a call may draw on. */
+export interface Surroundings {
+  readonly readables: readonly Readable[];
+  readonly bind: Bind;
+  readonly libraries: readonly string[];
 }
 
-const callable = (name: string): boolean => !name.startsWith('einops.einops.');
+export function anyCall(chance: Chance, around: Surroundings): Call | null {
+  const entry = chance.oneOf(ENTRIES);
+  const sample = entry && chance.oneOf(entry.samples);
+  const name = entry && chance.oneOf(entry.names.filter((name) => isInstalled(name, around.libraries)));
+  if (entry === undefined || sample === undefined || name === undefined) return null;
+  return callOf(chance, entry, name, sample, around);
+}
 
-function callOf(
-  chance: Chance,
-  entry: Entry,
-  name: string,
-  text: string,
-  readables: readonly Readable[],
-  bind: Bind,
-): Call | null {
+/** Whether a qualified name is one of torch, of Python, or of a library that is there. */
+export function isInstalled(name: string, libraries: readonly string[]): boolean {
+  const [root = '', ...path] = name.split('.');
+  if (root === 'torch' || root === 'operator') return true;
+  // A submodule (`einops.einops.rearrange`) would have to be imported.
+  return libraries.includes(root) && (path.length === 1 || root !== 'einops' || path[0] === 'layers');
+}
+
+function callOf(chance: Chance, entry: Entry, name: string, text: string, around: Surroundings): Call | null {
   const { args, keywords } = readSample(entry.signature, text);
-  const write = argumentWriter(chance, readables, bind);
+  const write = argumentWriter(chance, around);
   const positional = args.map(write);
   const named = Object.entries(keywords).map(([keyword, argument]) => `${keyword}=${write(argument)}`);
   const method = name.startsWith('torch.Tensor.');
@@ -63,7 +69,7 @@ export const shortName = (name: string): string =>
 
 /** Sometimes without the last argument, for its default. */
 const dropLast = (chance: Chance, args: readonly string[]): readonly string[] =>
-  args.length > 1 && chance.happens(0.05) ? args.slice(0, -1) : args;
+  args.length > 1 && chance.happens(0.02) ? args.slice(0, -1) : args;
 
 /**
  * Writes the arguments of a sample with other sizes, layouts and dtypes. A size keeps its meaning: where 3 becomes 5, it does
@@ -71,8 +77,7 @@ const dropLast = (chance: Chance, args: readonly string[]): readonly string[] =>
  */
 export function argumentWriter(
   chance: Chance,
-  readables: readonly Readable[],
-  bind: Bind,
+  { readables, bind }: Surroundings,
 ): (argument: SampleArgument) => string {
   const sizes = new Map<number, number>();
   const keeps = chance.happens(0.3);

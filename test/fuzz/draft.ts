@@ -6,6 +6,8 @@ import type { Program, Readable, Statement } from './statement.ts';
 export interface Draft {
   readonly chance: Chance;
   readonly predict: Predict;
+  /** What is installed beside torch. */
+  readonly libraries: readonly string[];
   readonly program: () => Program;
   readonly readables: () => readonly Readable[];
   /** A variable of a fresh tensor; gives its name. */
@@ -23,7 +25,7 @@ export interface Draft {
 const MOST_ELEMENTS = 4000;
 const MOST_READABLES = 12;
 
-export function draftOf(chance: Chance, predict: Predict): Draft {
+export function draftOf(chance: Chance, predict: Predict, libraries: readonly string[]): Draft {
   let program: readonly Statement[] = [];
   let readables: readonly Readable[] = [];
   let count = 0;
@@ -38,6 +40,7 @@ export function draftOf(chance: Chance, predict: Predict): Draft {
   return {
     chance,
     predict,
+    libraries,
     program: () => program,
     readables: () => readables,
     bind: (text) => variable(text, 'fresh', true),

@@ -23,9 +23,9 @@ const KINDS: readonly (readonly [number, (draft: Draft) => boolean])[] = [
 const COMPARISONS = ['<', '==', '!=', '>='] as const;
 const ARITHMETIC = ['+', '-', '*', '/', '//', '%', '**', '@', '&', '|', '^', '<<'] as const;
 
-/** The program of a seed: the same for the same engine. */
-export function generate(seed: number, predict: Predict): Program {
-  const draft = draftOf(chanceOf(seed), predict);
+/** The program of a seed: the same for the same engine and libraries. */
+export function generate(seed: number, predict: Predict, libraries: readonly string[]): Program {
+  const draft = draftOf(chanceOf(seed), predict, libraries);
   const { chance } = draft;
   draft.attempt(() => {
     const dtype = chance.happens(0.7) ? 'float32' : chance.pick(DTYPES);
@@ -71,7 +71,7 @@ function lookAtAll(draft: Draft): void {
 
 function call(draft: Draft): boolean {
   const { chance, assign } = draft;
-  const made = anyCall(chance, draft.readables(), draft.bind);
+  const made = anyCall(chance, { ...draft, readables: draft.readables() });
   if (made === null) return false;
   const { op, text, withKeyword, takesOut, returns } = made;
   const out = takesOut && chance.happens(0.2) ? target(draft, text, op) : null;
@@ -144,10 +144,10 @@ function attribute({ chance, readables, assign }: Draft): boolean {
   return true;
 }
 
-function layer({ chance, readables, bind, assign }: Draft): boolean {
-  const made = anyLayer(chance, readables(), bind);
+function layer({ chance, readables, bind, assign, libraries }: Draft): boolean {
+  const made = anyLayer(chance, { readables: readables(), bind, libraries });
   if (made === null) return false;
-  assign(made.call(assign(made.layer, made.op)), made.op);
+  assign(made.call(assign(made.made, made.op)), made.op);
   return true;
 }
 

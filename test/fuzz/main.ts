@@ -42,7 +42,7 @@ async function main(): Promise<number> {
   const total = { programs: 0, statements: 0, raises: 0, told: 0, contradictions: 0 };
   for (let from = 0; from < Number(values.n); from += BATCH) {
     const seeds = Array.from({ length: Math.min(BATCH, Number(values.n) - from) }, (_, i) => seedOf(from + i));
-    const programs = seeds.map((seed) => generate(seed, predict));
+    const programs = seeds.map((seed) => generate(seed, predict, oracle.libraries));
     const answers = await oracle.answer(programs.map(linesOf));
     for (const [index, program] of programs.entries()) {
       const answer = answers[index] ?? null;

@@ -7,6 +7,7 @@ and of its object; equal numbers are the very same. A statement that raises is t
 """
 
 import ast
+import importlib
 import json
 import math
 import operator
@@ -16,11 +17,15 @@ import warnings
 
 import torch
 
-try:
-    import einops
-except ImportError:
-    einops = None
+def library(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
 
+
+LIBRARIES = {name: module for name in ("einops", "torchvision") if (module := library(name))}
+library("einops.layers.torch")
 SECONDS = 10
 
 
@@ -31,7 +36,7 @@ def namespace():
         "F": torch.nn.functional,
         "math": math,
         "operator": operator,
-        "einops": einops,
+        **LIBRARIES,
     }
 
 
@@ -92,7 +97,7 @@ def too_long(*_):
 def main():
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    print(json.dumps({"torch": torch.__version__}), flush=True)
+    print(json.dumps({"torch": torch.__version__, "libraries": list(LIBRARIES)}), flush=True)
     signal.signal(signal.SIGALRM, too_long)
     for line in sys.stdin:
         signal.alarm(SECONDS)

@@ -22,6 +22,8 @@ export type Answer = readonly StatementAnswer[] | null;
 
 export interface Oracle {
   readonly version: string;
+  /** What is installed beside torch. */
+  readonly libraries: readonly string[];
   answer(programs: readonly (readonly string[])[]): Promise<readonly Answer[]>;
   close(): void;
 }
@@ -29,6 +31,7 @@ export interface Oracle {
 interface Running {
   readonly child: ChildProcess;
   readonly version: string;
+  readonly libraries: readonly string[];
   /** The next line of output, null where the process has ended. */
   line(): Promise<string | null>;
 }
@@ -37,9 +40,10 @@ interface Running {
 export async function startOracle(python: string, script: string): Promise<Oracle | null> {
   let running = await start(python, script);
   if (running === null) return null;
-  const { version } = running;
+  const { version, libraries } = running;
   return {
     version,
+    libraries,
     async answer(programs) {
       const answers: Answer[] = [];
       while (answers.length < programs.length) {
@@ -72,6 +76,6 @@ async function start(python: string, script: string): Promise<Running | null> {
   };
   const hello = await line();
   if (hello === null) return null;
-  const { torch } = JSON.parse(hello) as { readonly torch: string };
-  return { child, version: torch, line };
+  const { torch, libraries } = JSON.parse(hello) as { readonly torch: string; readonly libraries: readonly string[] };
+  return { child, version: torch, libraries, line };
 }

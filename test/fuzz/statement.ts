@@ -14,9 +14,11 @@ export const HEADER = `${[
   'import math',
   'import operator',
   'import einops',
+  'import einops.layers.torch',
   'import torch',
   'import torch.nn as nn',
   'import torch.nn.functional as F',
+  'import torchvision',
 ].join('\n')}\n`;
 
 /** What PyTorch is asked for: the lines. */

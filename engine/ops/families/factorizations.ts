@@ -1,5 +1,7 @@
 import { int, maximum, minimum, mul, ONE, product, type SymInt, ZERO } from '../../symbols/index.ts';
 import {
+  broadcast,
+  chain,
   contiguous,
   isFault,
   type Layout,
@@ -9,11 +11,12 @@ import {
   type Tensor,
   unsure,
 } from '../../tensor/index.ts';
+import type { Call } from '../context.ts';
 import { fresh } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
 import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, fresh as made, op } from '../op.ts';
-import { all, like, matrix, notFloat, ofA, realOfA, solved, square } from './linalg.ts';
+import { all, columnMajor, like, matrix, notFloat, ofA, realOfA, solved, square } from './linalg.ts';
 
 const INT32 = 'int32';
 
@@ -42,17 +45,19 @@ function unpacked({ layout }: Tensor): Result<readonly Layout[]> {
 }
 
 /** The solution is the upper part of a buffer of as many rows as the larger side of A has. */
-function leastSquares(A: Layout, B: Layout): Result<Layout> {
+function leastSquares(A: Layout, B: Layout, call: Call): Result<Layout> {
   const of = matrix(A);
   if (isFault(of)) return of;
   if (A.front || B.front) return unsure('the rank of an operand is not known');
   const vector = B.shape.length === A.shape.length - 1;
   const rows = maximum(of.rows, of.columns);
   const right = vector ? ONE : (B.shape.at(-1) ?? ONE);
-  const batch = contiguous([...of.batch, mul(rows, right)]).stride?.slice(0, -1) ?? [];
+  const shared = vector ? of.batch : broadcast([of.batch, B.shape.slice(0, -2)], call.ask, { demand: call.demand });
+  if (isFault(shared)) return shared;
+  const batch = contiguous([...shared, mul(rows, right)]).stride?.slice(0, -1) ?? [];
   return vector
-    ? layoutOf([...of.batch, of.columns], [...batch, ONE])
-    : layoutOf([...of.batch, of.columns, right], [...batch, ONE, rows]);
+    ? layoutOf([...shared, of.columns], [...batch, ONE])
+    : layoutOf([...shared, of.columns, right], [...batch, ONE, rows]);
 }
 
 /** The first `q` singular values and vectors, from matrices that were multiplied. */
@@ -60,7 +65,7 @@ function lowRank({ A, q }: { A: Tensor; q: SymInt | null }): Result<readonly Lay
   const of = matrix(A.layout);
   if (isFault(of)) return of;
   const { batch, rows, columns } = of;
-  const rank = q ?? minimum(int(6), minimum(rows, columns));
+  const rank = minimum(q ?? int(6), minimum(rows, columns));
   const { front } = A.layout;
   return all(
     fresh([...batch, rows, rank], front),
@@ -181,8 +186,9 @@ export const factorizations: readonly Entry[] = [
     'linalg.lstsq(A: Tensor, B: Tensor, rcond: any = None, *, driver: str? = None) -> (solution: Tensor, residuals: Tensor, rank: Tensor, singular_values: Tensor)',
     {
       raises: ({ A }) => notFloat(A),
-      maybe: ({ A, B, driver }, { context }) => {
-        const solution = leastSquares(A.layout, B.layout);
+      maybe: ({ A, B, driver }, call) => {
+        const { context } = call;
+        const solution = leastSquares(A.layout, B.layout, call);
         const each = info(A);
         const values = pivots(A);
         if (isFault(solution)) return solution;
@@ -208,9 +214,19 @@ export const factorizations: readonly Entry[] = [
     'triangular_solve(B: Tensor, A: Tensor, upper: any = True, transpose: any = False, unitriangular: any = False) -> (solution: Tensor, cloned_coefficient: Tensor)',
     {
       raises: ({ A }, call) => square(A, call),
-      shape: ({ B, A }) => all(like(B), like(A)),
+      shape: ({ B, A }, call) => {
+        const [right, left] = [matrix(B.layout), matrix(A.layout)];
+        if (isFault(right)) return right;
+        if (isFault(left)) return left;
+        return chain(broadcast([right.batch, left.batch], call.ask, { demand: call.demand }), (batch) =>
+          all(
+            columnMajor([...batch, ...B.layout.shape.slice(-2)]),
+            columnMajor([...batch, ...A.layout.shape.slice(-2)]),
+          ),
+        );
+      },
       dtype: [({ B }) => B.dtype, ofA],
-      samples: [`(2, 3, 4)  ${BATCH}`, '(2, 3, 4)  (2, 3)  !'],
+      samples: [`(2, 3, 4)  ${BATCH}`, '(3, 4)  (2, 3, 3)', '(2, 3, 4)  (2, 3)  !'],
     },
   ),
   op('linalg.tensorinv(A: Tensor, ind: int = 2) -> Tensor', {

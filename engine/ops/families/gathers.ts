@@ -2,30 +2,38 @@ import { always, int, mul, ONE, type SymInt, ZERO } from '../../symbols/index.ts
 import {
   broadcast,
   broadcastLayouts,
+  chain,
   type Fault,
   isFault,
   type Layout,
   preserve,
   type Result,
   raises,
+  SCALAR,
   type Tensor,
   unbind,
   wrapDim,
 } from '../../tensor/index.ts';
+import type { Value } from '../../values/value.ts';
+import { overflows } from '../constants.ts';
 import type { Call } from '../context.ts';
+import {
+  notAWay,
+  notOf,
+  notVector,
+  ofOneDType,
+  outOfRange,
+  slicesDiffer,
+  sourceTooSmall,
+} from '../indexing/conditions.ts';
 import { fresh } from '../layouts/format.ts';
+import { isEmpty } from '../layouts/inquiry.ts';
 import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, fresh as made, op, same, tensorsIn } from '../op.ts';
+import type { OpResult } from '../outcome.ts';
 import { one, writeAll } from '../writing.ts';
 import { notIndices } from './embeddings.ts';
 import { tensorOrNull } from './products.ts';
-
-/** Index elements that are known must be within the dim; PyTorch counts no negative ones here. */
-function outOfRange(index: Tensor, size: SymInt | undefined, dim: number): Fault | null {
-  if (index.elements === null || size === undefined) return null;
-  const wrong = index.elements.find((at) => at < 0 || (size.constant !== null && at >= size.constant));
-  return wrong === undefined ? null : raises({ is: 'index-out-of-range', index: int(wrong), dim, size });
-}
 
 function selected(self: Tensor, dim: number, index: Tensor): Result<Layout> {
   const { layout } = self;
@@ -45,7 +53,9 @@ function selected(self: Tensor, dim: number, index: Tensor): Result<Layout> {
 
 /** gather and scatter need indices of the rank of `self`, and no larger in the other dims. */
 function fits(self: Layout, dim: number, index: Tensor, call: Call): Fault | null {
-  const wrong = index.dtype === null || index.dtype === 'int64' ? null : notIndices('index', index.dtype);
+  // No indices are not looked at.
+  const none = index.layout.shape.some((size) => isEmpty(size, call));
+  const wrong = index.dtype === 'int64' || none ? null : notIndices('index', index.dtype);
   if (wrong !== null) return wrong;
   if (self.front || index.layout.front) return null;
   const axis = wrapDim(self, dim);
@@ -56,20 +66,37 @@ function fits(self: Layout, dim: number, index: Tensor, call: Call): Fault | nul
     return raises({ is: 'rank-differs', what: 'index', expected: `${self.shape.length}`, got: shape.length });
   for (const [d, size] of shape.entries()) {
     const limit = self.shape[d] ?? ONE;
-    if (d !== axis && always('less', limit, size, call.ask.facts) === true)
+    if (d === axis) continue;
+    const beyond = always('less', limit, size, call.ask.facts);
+    if (beyond === true)
       return raises({ is: 'size-differs', what: `dim ${d} of index`, left: size, right: limit, broadcast: false });
+    if (beyond === undefined) call.ask.leaveOut({ relation: 'less', left: limit, right: size });
   }
-  return null;
+  return outOfRange(index, self.shape[axis], axis);
 }
 
 interface Scatter {
   readonly self: Tensor;
   readonly dim: number;
   readonly index: Tensor;
+  readonly src: Tensor | Value;
+  readonly reduce?: Value;
 }
 
-const scattered = ({ self, dim, index }: Scatter, call: Call): Result<Layout> =>
-  fits(self.layout, dim, index, call) ?? denseLike(self.layout);
+const REDUCTIONS = {
+  scatter: ['add', 'multiply'],
+  scatter_add: [],
+  scatter_reduce: ['sum', 'prod', 'mean', 'amax', 'amin'],
+} as const;
+
+const misfit = (name: keyof typeof REDUCTIONS, { self, dim, index, src, reduce }: Scatter, call: Call): Fault | null =>
+  (reduce === undefined ? null : notAWay(reduce, 'reduce', REDUCTIONS[name])) ??
+  fits(self.layout, dim, index, call) ??
+  ofOneDType(self, src, 'src') ??
+  sourceTooSmall(index, src, call) ??
+  (index.layout.shape.every(({ constant }) => constant !== null && constant > 0)
+    ? overflows('value', src.kind === 'tensor' ? null : src, self.dtype)
+    : null);
 
 /** The inputs of a write: all tensors but the one that is written. */
 function besideSelf(args: object): Readonly<Record<string, Tensor | null>> {
@@ -78,48 +105,85 @@ function besideSelf(args: object): Readonly<Record<string, Tensor | null>> {
 }
 
 /** A family of writers along a dim: out of place, and in place with `apart` overlap rules. */
-function scatters(name: string, more: string, sample: string): readonly Entry[] {
-  type Form = 'f(self: Tensor, dim: int, index: Tensor) -> Tensor';
+function scatters(name: keyof typeof REDUCTIONS, more: string, samples: readonly string[]): readonly Entry[] {
+  type Form = 'f(self: Tensor, dim: int, index: Tensor, src: Tensor | any, reduce: any) -> Tensor';
   const signature = (prefix: string, suffix: string, returns: string) =>
     `${prefix}${name}${suffix}(self: Tensor, dim: int, index: Tensor, ${more}) -> ${returns}` as Form;
   const twin =
-    `Tensor.${name}_(self: Tensor, dim: int, index: Tensor, ${more}) -> any` as 'f(self: Tensor, dim: int, index: Tensor) -> any';
+    `Tensor.${name}_(self: Tensor, dim: int, index: Tensor, ${more}) -> any` as 'f(self: Tensor, dim: int, index: Tensor, src: Tensor | any, reduce: any) -> any';
   return [
-    op(signature('', '', 'Tensor'), { shape: scattered, samples: [sample] }),
+    op(signature('', '', 'Tensor'), {
+      raises: (args, call) => misfit(name, args, call),
+      shape: ({ self }) => denseLike(self.layout),
+      out: 'apart',
+      samples,
+    }),
     op(twin, {
-      raises: (args, call) => fits(args.self.layout, args.dim, args.index, call),
+      raises: (args, call) => misfit(name, args, call),
       maybe: ({ self }) => same(self),
       writes: (args, call) => one(writeAll(args.self, besideSelf(args), 'apart', call)),
-      samples: [sample],
+      samples,
     }),
   ];
+}
+
+const INDEXED = {
+  index_add: { dtypes: ['int64', 'int32'], reductions: [] },
+  index_copy: { dtypes: ['int64'], reductions: [] },
+  index_reduce: { dtypes: ['int64', 'int32'], reductions: ['prod', 'mean', 'amax', 'amin'] },
+  index_fill: { dtypes: ['int64'], reductions: [] },
+} as const;
+
+interface Indexed {
+  readonly self: Tensor;
+  readonly dim: number;
+  readonly index: Tensor;
+  readonly source?: Tensor;
+  readonly value?: Value;
+  readonly reduce?: Value;
+}
+
+function misplaced(name: keyof typeof INDEXED, args: Indexed, call: Call): Fault | null {
+  const { self, dim, index, source, value, reduce } = args;
+  const axis = wrapDim(self.layout, dim);
+  const size = isFault(axis) ? undefined : (self.layout.shape[axis] ?? ONE);
+  const { dtypes, reductions } = INDEXED[name];
+  const written = value?.kind === 'tensor' && !value.layout.front ? value.layout.shape.length : 0;
+  return (
+    (isFault(axis) && axis.fault === 'raises' ? axis : null) ??
+    notVector(index, 'index') ??
+    notOf(index, dtypes, 'index') ??
+    (reduce === undefined ? null : notAWay(reduce, 'reduce', reductions)) ??
+    (source === undefined
+      ? null
+      : (ofOneDType(self, source, 'source') ?? slicesDiffer(self.layout, dim, index, source.layout, call))) ??
+    (written > 0 ? raises({ is: 'rank-differs', what: 'value', expected: '0', got: written }) : null) ??
+    overflows('value', value ?? null, self.dtype) ??
+    outOfRange(index, size, isFault(axis) ? 0 : axis, name === 'index_fill' ? 'size' : 'none')
+  );
 }
 
 /** `index_add` and its like: `source` has the sizes of `self` but for `dim`. */
-function indexed(name: string, more: string, sample: string, keeps: boolean): readonly Entry[] {
-  type Form = 'f(self: Tensor, dim: int, index: Tensor) -> Tensor';
+function indexed(name: keyof typeof INDEXED, more: string, samples: readonly string[]): readonly Entry[] {
+  type Form = 'f(self: Tensor, dim: int, index: Tensor, source: Tensor, value: any, reduce: any) -> Tensor';
   const out = `${name}(self: Tensor, dim: int, index: Tensor, ${more}) -> Tensor` as Form;
   const twin =
-    `Tensor.${name}_(self: Tensor, dim: int, index: Tensor, ${more}) -> any` as 'f(self: Tensor, dim: int, index: Tensor) -> any';
+    `Tensor.${name}_(self: Tensor, dim: int, index: Tensor, ${more}) -> any` as 'f(self: Tensor, dim: int, index: Tensor, source: Tensor, value: any, reduce: any) -> any';
   const guarded = name === 'index_fill' ? 'silent' : 'apart';
   return [
     op(out, {
-      raises: ({ self, dim, index }) => axisFault(self.layout, dim) ?? notIndices('index', index.dtype),
-      shape: ({ self }, { ask }) => (keeps ? preserve(self.layout, ask) : denseLike(self.layout)),
-      samples: [sample],
+      raises: (args, call) => misplaced(name, args, call),
+      shape: ({ self }, { ask }) => (name === 'index_fill' ? preserve(self.layout, ask) : denseLike(self.layout)),
+      ...(name === 'index_fill' ? {} : { out: 'apart' as const }),
+      samples,
     }),
     op(twin, {
-      raises: ({ self, dim }) => axisFault(self.layout, dim),
+      raises: (args, call) => misplaced(name, args, call),
       maybe: ({ self }) => same(self),
       writes: (args, call) => one(writeAll(args.self, besideSelf(args), guarded, call)),
-      samples: [sample],
+      samples,
     }),
   ];
-}
-
-function axisFault(layout: Layout, dim: number): Fault | null {
-  const axis = wrapDim(layout, dim);
-  return isFault(axis) && axis.fault === 'raises' ? axis : null;
 }
 
 function takenAlong(self: Layout, indices: Tensor, dim: number | null, call: Call): Result<Layout> {
@@ -148,12 +212,18 @@ function nonzero(self: Layout, call: Call): Layout {
   return { shape: [count, width], stride: [ONE, count], offset: ZERO, front: false };
 }
 
-const boolMask = (mask: Tensor): Fault | null =>
-  mask.dtype === null || mask.dtype === 'bool' || mask.dtype === 'uint8'
-    ? null
-    : raises({ is: 'argument', name: 'mask', got: mask.dtype, expects: 'a bool mask' });
+const boolMask = (mask: Tensor): Fault | null => notOf(mask, ['bool'], 'mask');
 
 const INDEX = '(2, 3)  1  (2, 3):int64';
+
+/** The indices along each dim: columns of one table. */
+function columnsOf(table: Layout, { ask }: Call): Result<OpResult> {
+  return chain(unbind(table, 1, ask), (columns) => ({
+    is: 'tuple',
+    items: columns.map((column) => made(column, 'int64')),
+    whole: table,
+  }));
+}
 
 export const gathers: readonly Entry[] = [
   op('gather(self: Tensor, dim: int, index: Tensor, *, sparse_grad: any = False) -> Tensor', {
@@ -173,26 +243,27 @@ export const gathers: readonly Entry[] = [
     samples: ['(2, 3)/(1, 2)  1  [0, 2]:int64', '(2, 3)  0  [5]:int64  !', '(2, 3)  2  [0]:int64  !'],
   }),
   op('take(self: Tensor, index: Tensor) -> Tensor', {
+    raises: ({ self, index }) => notOf(index, ['int64'], 'index') ?? outOfRange(index, numelOf(self.layout), 0, 'size'),
     shape: ({ index }) => denseLike(index.layout),
     out: 'apart',
-    samples: ['(2, 3)  [0, 4]:int64'],
+    samples: ['(2, 3)  [0, 4]:int64', '(2, 3)  [-6]:int64', '(2, 3)  [6]:int64  !', '(2, 3)  [0]:int32  !'],
   }),
   op('take_along_dim(self: Tensor, indices: Tensor, dim: int? = None) -> Tensor', {
+    raises: ({ indices }) => notOf(indices, ['int64'], 'indices'),
     shape: ({ self, indices, dim }, call) => takenAlong(self.layout, indices, dim, call),
     samples: ['(2, 3)  [[0], [1]]:int64  1', '(2, 3)  [0, 1]:int64'],
   }),
   op('masked_select(self: Tensor, mask: Tensor) -> Tensor', {
     raises: ({ mask }) => boolMask(mask),
     shape: ({ self, mask }, call) => masked(self.layout, mask.layout, call),
-    samples: ['(2, 3)  (2, 3):bool'],
+    out: 'apart',
+    samples: ['(2, 3)  (2, 3):bool', '(2, 3)  (2, 3):uint8  !'],
   }),
   op('nonzero(self: Tensor, *, as_tuple: bool = False) -> any', {
     maybe: ({ self, as_tuple }, call) => {
       const table = nonzero(self.layout, call);
       if (!as_tuple) return made(table, 'int64');
-      const columns = unbind(table, 1, call.ask);
-      if (isFault(columns)) return columns;
-      return { is: 'tuple', items: columns.map((column) => made(column, 'int64')) };
+      return columnsOf(table, call);
     },
     samples: ['[1, 0, 1]:int64', '[1, 0, 1]:int64  as_tuple=True'],
   }),
@@ -202,34 +273,64 @@ export const gathers: readonly Entry[] = [
     samples: ['[1, 0, 1]:int64'],
   }),
   op('torch.where(condition: Tensor) -> any', {
-    maybe: ({ condition }, call) => {
-      const columns = unbind(nonzero(condition.layout, call), 1, call.ask);
-      if (isFault(columns)) return columns;
-      return { is: 'tuple', items: columns.map((column) => made(column, 'int64')) };
-    },
+    maybe: ({ condition }, call) => columnsOf(nonzero(condition.layout, call), call),
     samples: ['[1, 0, 1]:int64'],
   }),
-  ...scatters('scatter', 'src: Tensor | any, *, reduce: any = None', `${INDEX}  1.0`),
-  ...scatters('scatter_add', 'src: Tensor', `${INDEX}  (2, 3)`),
-  ...scatters('scatter_reduce', 'src: Tensor, reduce: any, *, include_self: any = True', `${INDEX}  (2, 3)  'sum'`),
-  ...indexed('index_add', 'source: Tensor, *, alpha: any = 1', '(2, 3)  0  [1]:int64  (1, 3)', false),
-  ...indexed('index_copy', 'source: Tensor', '(2, 3)  0  [1]:int64  (1, 3)', false),
-  ...indexed(
-    'index_reduce',
-    'source: Tensor, reduce: any, *, include_self: any = True',
+  ...scatters('scatter', 'src: Tensor | any, *, reduce: any = None', [
+    `${INDEX}  1.0`,
+    `${INDEX}  (2, 3)`,
+    `${INDEX}  (2, 2)  !`,
+    `${INDEX}  (2, 3):float64  !`,
+    `${INDEX}  1.0  reduce='add'`,
+    `${INDEX}  1.0  reduce='sum'  !`,
+    '(2,):float16  0  [0]:int64  1e9  !',
+    '(2, 3)  1  [[0, 3]]:int64  1.0  !',
+    '(2, 3)  1  (2,):int64  1.0  !',
+  ]),
+  ...scatters('scatter_add', 'src: Tensor', [`${INDEX}  (2, 3)`, `${INDEX}  (1, 3)  !`, `${INDEX}  (2, 3):int64  !`]),
+  ...scatters('scatter_reduce', 'src: Tensor, reduce: any, *, include_self: any = True', [
+    `${INDEX}  (2, 3)  'sum'`,
+    `${INDEX}  (2, 3)  'add'  !`,
+  ]),
+  ...indexed('index_add', 'source: Tensor, *, alpha: any = 1', [
+    '(2, 3)  0  [1]:int64  (1, 3)',
+    '(2, 3)  0  [1]:int32  (1, 3)',
+    '(2, 3)  0  [2]:int64  (1, 3)  !',
+    '(2, 3)  0  [-1]:int64  (1, 3)  !',
+    '(2, 3)  0  [1]:int64  (2, 3)  !',
+    '(2, 3)  0  [1]:int64  (1, 4)  !',
+    '(2, 3)  0  [1]:int64  (1, 3):float64  !',
+    '(2, 3)  0  [[1]]:int64  (1, 3)  !',
+  ]),
+  ...indexed('index_copy', 'source: Tensor', [
+    '(2, 3)  0  [1]:int64  (1, 3)',
+    '(2, 3)  0  [1]:int32  (1, 3)  !',
+    '(2, 3)  0  [1]:int64  (3,)  !',
+    '(2, 3)  0  [1]:int64  (1, 3):float64  !',
+  ]),
+  ...indexed('index_reduce', 'source: Tensor, reduce: any, *, include_self: any = True', [
     "(2, 3)  0  [1]:int64  (1, 3)  'prod'",
-    false,
-  ),
-  ...indexed('index_fill', 'value: any', '(2, 3)/(1, 2)  0  [1]:int64  1.0', true),
+    "(2, 3)  0  [1]:int64  (1, 3)  'sum'  !",
+  ]),
+  ...indexed('index_fill', 'value: any', [
+    '(2, 3)/(1, 2)  0  [1]:int64  1.0',
+    '(2, 3)  0  [-2]:int64  1.0',
+    '(2, 3)  0  [-3]:int64  1.0  !',
+    '(2, 3)  0  [1]:int32  1.0  !',
+    '(2, 3)  0  [1]:int64  ()',
+    '(2, 3):int8  0  [1]:int64  300  !',
+    '(2, 3)  0  [1]:int64  (1,)  !',
+  ]),
   op('masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor', {
-    raises: ({ mask }) => boolMask(mask),
+    raises: ({ self, mask, source }) => boolMask(mask) ?? ofOneDType(self, source, 'source'),
     shape: ({ self, mask }, call) => {
       const shape = broadcastLayouts([self.layout, mask.layout], call.ask, { demand: call.demand });
       return isFault(shape) ? shape : fresh(shape.shape, shape.front);
     },
-    samples: ['(2, 3)  (2, 3):bool  (6,)'],
+    samples: ['(2, 3)  (2, 3):bool  (6,)', '(2, 3)  (2, 3):bool  (6,):float64  !', '(2, 3)  (2, 3):uint8  (6,)  !'],
   }),
   op('Tensor.masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> any', {
+    raises: ({ self, mask, source }) => boolMask(mask) ?? ofOneDType(self, source, 'source'),
     maybe: ({ self }) => same(self),
     writes: ({ self, mask }, call) => one(writeAll(self, { mask }, 'unchecked', call)),
     samples: ['(2, 3)  (2, 3):bool  (6,)'],
@@ -237,7 +338,7 @@ export const gathers: readonly Entry[] = [
   op(
     'torch.searchsorted(sorted_sequence: Tensor, input: any, *, out_int32: bool = False, right: any = False, side: any = None, sorter: any = None) -> Tensor',
     {
-      shape: ({ input }) => tensorOrNull(input)?.layout.shape ?? [],
+      shape: ({ input }) => denseLike(tensorOrNull(input)?.layout ?? SCALAR),
       dtype: ({ out_int32 }) => (out_int32 ? 'int32' : 'int64'),
       samples: ['(4,)  (2, 3)'],
     },

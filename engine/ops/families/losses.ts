@@ -87,20 +87,25 @@ interface InputAndTarget {
   readonly target: Tensor;
 }
 
-const joint = ({ input, target }: InputAndTarget) =>
+export const joint = ({ input, target }: InputAndTarget) =>
   input.dtype === null || target.dtype === null ? null : promote(input.dtype, target.dtype);
 
 /** What is computed of tensors and Python floats. */
-const floated = (...tensors: readonly Tensor[]) => dtypeOfKind('float', commonDType(tensors));
+export const floated = (...tensors: readonly Tensor[]) => dtypeOfKind('float', commonDType(tensors));
 
 /** A distance between complex numbers is real. */
-const length = (...tensors: readonly Tensor[]) => dtypeOfKind('real', floated(...tensors));
+export const length = (...tensors: readonly Tensor[]) => dtypeOfKind('real', floated(...tensors));
+
+/** A dot product over the lengths of both. */
+export const similarity = (x1: Tensor, x2: Tensor) =>
+  commonDType([x1, x2].map((x) => ({ ...x, dtype: dtypeOfKind('float', x.dtype) })));
 
 /** Those whose terms are not of the common dtype. */
-const TERM_DTYPES: Readonly<Record<string, (args: InputAndTarget) => DType | null>> = {
+export const TERM_DTYPES: Readonly<Record<string, (args: InputAndTarget) => DType | null>> = {
   hinge_embedding_loss: ({ input }) => input.dtype,
   huber_loss: ({ input }) => input.dtype,
   soft_margin_loss: ({ input }) => input.dtype,
+  l1_loss: (args) => dtypeOfKind('real', joint(args)),
   poisson_nll_loss: ({ input, target }) => floated(input, target),
 };
 
@@ -258,6 +263,13 @@ export function distance(a: Layout, b: Layout, dim: number, keepdim: boolean, ca
   return isFault(shape) ? shape : reduced(fresh(shape.shape, shape.front), [dim], keepdim);
 }
 
+/** How much nearer the one is than the other. */
+export function margin(anchor: Layout, positive: Layout, negative: Layout, call: Call): Result<Layout> {
+  return chain(distance(anchor, positive, -1, false, call), (near) =>
+    chain(distance(anchor, negative, -1, false, call), (far) => both(near, far, call)),
+  );
+}
+
 /** `log(var) + (input - target) ** 2 / var`, where a variance of one dim less stands for a whole row. */
 function likelihood(input: Layout, target: Layout, variance: Value, call: Call): Result<Layout> {
   const { ask, demand } = call;
@@ -286,8 +298,8 @@ export const losses: readonly Entry[] = [
   op(
     "F.triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: any = 1.0, p: any = 2, eps: any = 1e-6, swap: any = False, size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor",
     {
-      shape: ({ anchor, positive, reduction }, call) =>
-        loss(reduction, () => distance(anchor.layout, positive.layout, -1, false, call)),
+      shape: ({ anchor, positive, negative, reduction }, call) =>
+        loss(reduction, () => margin(anchor.layout, positive.layout, negative.layout, call)),
       dtype: ({ anchor, positive, negative }) => length(anchor, positive, negative),
       samples: ['(2, 3)  (2, 3)  (2, 3)', '(2, 3):int64  (2, 3)  (2, 3)', "(2, 3)  (2, 3)  (2, 3)  reduction='none'"],
     },
@@ -317,12 +329,7 @@ export const losses: readonly Entry[] = [
           ? null
           : agree(input1.layout.shape[0] ?? ONE, target.layout.shape[0] ?? ONE, 'dim 0 of target', call),
       shape: ({ target, reduction }) => loss(reduction, () => denseLike(target.layout)),
-      // A dot product over the lengths of both.
-      dtype: ({ input1, input2 }) =>
-        commonDType([
-          { ...input1, dtype: dtypeOfKind('float', input1.dtype) },
-          { ...input2, dtype: dtypeOfKind('float', input2.dtype) },
-        ]),
+      dtype: ({ input1, input2 }) => similarity(input1, input2),
       samples: [
         '(2, 3)  (2, 3)  (2,)',
         '(2, 3):bfloat16  (2, 3):int64  (2,)',

@@ -12,6 +12,7 @@ import {
   preserve,
   type Result,
   raises,
+  SCALAR,
   type Tensor,
   unsure,
   view,
@@ -82,9 +83,16 @@ function oneValue(counted: readonly SymInt[], training: Value, { ask }: Call): F
 const beyondChannels = ({ shape, front }: Layout): readonly SymInt[] =>
   front || shape.length < 2 ? [ZERO] : [...shape.slice(0, 1), ...shape.slice(2)];
 
+/** A clone, times the first weight, plus the first bias. */
+function withoutElements(layout: Layout, affine: readonly Value[], { ask }: Call): Result<Layout> {
+  let result = preserve(layout, ask);
+  for (const value of affine) if (value.kind !== 'none') result = chain(result, (so) => elementwise([so, SCALAR], ask));
+  return result;
+}
+
 /** `_choose_batch_norm_layout`: contiguous stays, channels_last stays, all else follows the suggested format. */
-export function batchNorm(layout: Layout, call: Call): Result<Layout> {
-  if (hasNone(layout, call)) return preserve(layout, call.ask);
+export function batchNorm(layout: Layout, affine: readonly Value[], call: Call): Result<Layout> {
+  if (hasNone(layout, call)) return withoutElements(layout, affine, call);
   if (layout.front) return packed(layout, call.ask);
   if (layout.shape.length < 4) return fresh(layout.shape);
   const dense = isContiguous(layout, call.ask);
@@ -96,11 +104,11 @@ export function batchNorm(layout: Layout, call: Call): Result<Layout> {
 }
 
 /** A batch norm of all channels of the batch side by side, seen as the input: contiguous, where there are elements. */
-function instanceNorm(layout: Layout, call: Call): Result<Layout> {
+function instanceNorm(layout: Layout, affine: readonly Value[], call: Call): Result<Layout> {
   const [batch, channels, ...spatial] = layout.shape;
   if (layout.front || batch === undefined || channels === undefined || !hasNone(layout, call)) return denseLike(layout);
   return chain(view(layout, [ONE, mul(batch, channels), ...spatial], call.ask), (wide) =>
-    chain(batchNorm(wide, call), (normed) => view(normed, layout.shape, call.ask)),
+    chain(batchNorm(wide, affine, call), (normed) => view(normed, layout.shape, call.ask)),
   );
 }
 
@@ -181,7 +189,7 @@ export const norms: readonly Entry[] = [
       raises: ({ input, running_mean, running_var, weight, bias, training }, call) =>
         oneValue(beyondChannels(input.layout), training, call) ??
         statistics(input, [running_mean, weight], [running_mean, running_var, weight, bias], call),
-      shape: ({ input }, call) => batchNorm(input.layout, call),
+      shape: ({ input, weight, bias }, call) => batchNorm(input.layout, [weight, bias], call),
       samples: [
         '(2, 3, 4, 5)  (3,)  (3,)',
         '(2, 3, 4, 5)/(60, 1, 15, 3)  (3,)  (3,)',
@@ -189,6 +197,7 @@ export const norms: readonly Entry[] = [
         '(2, 3):float16  (3,)  (3,)',
         '(2, 3)  (4,)  (4,)  !',
         '(0, 3)  (4,)  (4,)',
+        '(0, 3)/(1, 5)  (3,)  (3,)  (3,)  (3,)',
         '(2, 3):float64  (3,)  (3,)  !',
         '(1, 3)  (3,)  (3,)  training=True  !',
       ],
@@ -198,7 +207,7 @@ export const norms: readonly Entry[] = [
     'torch.batch_norm(input: Tensor, weight: any, bias: any, running_mean: any, running_var: any, training: any, momentum: any, eps: any, cudnn_enabled: any) -> Tensor',
     {
       raises: ({ input, running_mean }, call) => statistics(input, [running_mean], [], call),
-      shape: ({ input }, call) => batchNorm(input.layout, call),
+      shape: ({ input, weight, bias }, call) => batchNorm(input.layout, [weight, bias], call),
       samples: ['(2, 3, 4, 5)  None  None  (3,)  (3,)  False  0.1  1e-5  True'],
     },
   ),
@@ -208,7 +217,7 @@ export const norms: readonly Entry[] = [
       raises: ({ input, running_mean, weight, bias, use_input_stats }, call) =>
         oneValue(input.layout.front ? [ZERO] : input.layout.shape.slice(2), use_input_stats, call) ??
         statistics(input, [running_mean, weight], [weight, bias], call),
-      shape: ({ input }, call) => instanceNorm(input.layout, call),
+      shape: ({ input, weight, bias }, call) => instanceNorm(input.layout, [weight, bias], call),
       samples: [
         '(2, 3, 4, 5)',
         '(2, 3, 4, 5)/(60, 1, 15, 3)',

@@ -2,6 +2,7 @@ import { add, int, type SymInt, sub } from '../../symbols/index.ts';
 import {
   chain,
   type DType,
+  elementwise,
   type Fault,
   isFault,
   isFloat,
@@ -143,8 +144,10 @@ export const numerics: readonly Entry[] = [
   }),
   op('torch.binomial(count: Tensor, prob: Tensor, generator: any = None) -> Tensor', {
     raises: ({ count }) => onlyFloat('binomial', count.dtype),
-    shape: ({ count }) => denseLike(count.layout),
-    samples: ['(3, 4)  (3, 4)', '(3, 4)/(1, 3)  (3, 4)'],
+    // The result, made for `count`, is resized where `prob` is larger.
+    shape: ({ count, prob }, { ask, demand }) =>
+      elementwise([denseLike(count.layout), count.layout, prob.layout], ask, { demand }),
+    samples: ['(3, 4)  (3, 4)', '(3, 4)/(1, 3)  (3, 4)', '(3, 1)  (1, 4)', '(1,)  (2, 3)/(1, 2)'],
   }),
   op('torch.nn.utils.parameters_to_vector(parameters: Tensor[]) -> Tensor', {
     shape: (_, { context }) => [context.fresh('numel')],

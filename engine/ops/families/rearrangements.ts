@@ -1,6 +1,8 @@
 import { always, int, mod, ONE, type SymInt, sub, ZERO } from '../../symbols/index.ts';
 import {
+  chain,
   elementwise,
+  type Fault,
   isFault,
   type Layout,
   narrow,
@@ -12,6 +14,8 @@ import {
   wrapDim,
   wrapDims,
 } from '../../tensor/index.ts';
+import type { Value } from '../../values/value.ts';
+import { overflowsStrictly } from '../constants.ts';
 import type { Call } from '../context.ts';
 import { cat } from '../layouts/concatenation.ts';
 import { unstrided } from '../layouts/format.ts';
@@ -23,17 +27,27 @@ import { one, writeAll } from '../writing.ts';
 
 const MODES: readonly PadMode[] = ['constant', 'reflect', 'replicate', 'circular'];
 
+/** Dims of which none may be named twice. */
+function differentDims(self: Layout, dims: readonly number[]): Result<readonly number[]> {
+  const wrapped = wrapDims(self, dims);
+  if (isFault(wrapped)) return wrapped;
+  const twice = wrapped.find((dim, i) => wrapped.indexOf(dim) !== i);
+  return twice === undefined
+    ? wrapped
+    : raises({ is: 'argument', name: 'dims', got: `${twice} twice`, expects: 'different dims' });
+}
+
 /** A flip copies into the layout of its input. */
 function flipped(self: Layout, dims: readonly number[], call: Call): Result<Layout> {
-  const wrapped = wrapDims(self, dims);
+  const wrapped = differentDims(self, dims);
   return isFault(wrapped) && !self.front ? wrapped : preserve(self, call.ask);
 }
 
 /**
- * `roll` along one dim joins two narrowed parts, so a channels_last input gives a channels_last result; along none or
- * several it is contiguous.
+ * `roll` along a dim joins two narrowed parts, so a channels_last input gives a channels_last result; along several it
+ * rolls one after the other, along none it is contiguous.
  */
-function rolled(self: Layout, shifts: readonly SymInt[], dims: readonly number[], call: Call): Result<Layout> {
+export function rolled(self: Layout, shifts: readonly SymInt[], dims: readonly number[], call: Call): Result<Layout> {
   if (dims.length === 0) return denseLike(self);
   if (dims.length !== shifts.length)
     return raises({
@@ -42,12 +56,14 @@ function rolled(self: Layout, shifts: readonly SymInt[], dims: readonly number[]
       got: `${dims.length}`,
       expects: `as many as shifts, ${shifts.length}`,
     });
+  if (self.shape.some((size) => isEmpty(size, call))) return preserve(self, call.ask);
   const wrapped = wrapDims(self, dims);
   if (isFault(wrapped)) return wrapped;
-  if (self.shape.some((size) => isEmpty(size, call))) return preserve(self, call.ask);
-  const [dim] = wrapped;
-  const [shift = ZERO] = shifts;
-  if (dim === undefined || wrapped.length > 1) return denseLike(self);
+  const [dim, ...others] = wrapped;
+  const [shift = ZERO, ...further] = shifts;
+  if (dim === undefined) return denseLike(self);
+  if (others.length > 0)
+    return chain(rolled(self, [shift], [dim], call), (once) => rolled(once, further, others, call));
   const size = self.shape[dim] ?? ZERO;
   const start = mod(sub(size, shift), size);
   // A shift by whole turns leaves nothing to put behind.
@@ -68,6 +84,10 @@ function joinedFormat(self: Layout, call: Call): Layout {
 /** A quarter turn is a transposed flip, half a turn two flips, none a contiguous clone. */
 function turned(self: Layout, k: number, dims: readonly number[], call: Call): Result<Layout> {
   const [a = 0, b = 1] = dims;
+  if (!self.front && self.shape.length < 2)
+    return raises({ is: 'rank-differs', what: 'self', expected: '2 or more', got: self.shape.length });
+  const planes = differentDims(self, [a, b]);
+  if (isFault(planes)) return planes;
   if (k % 4 === 0) return denseLike(self);
   const flip = preserve(self, call.ask);
   return k % 2 === 0 || isFault(flip) ? flip : transpose(flip, a, b);
@@ -93,7 +113,10 @@ const triangles = ['tril', 'triu'].flatMap((name) => [
 
 /** `diff` subtracts two narrows, n times over. */
 function differences(self: Layout, n: number, dim: number, call: Call): Result<Layout> {
-  if (n <= 0) return self;
+  if (n === 0) return self;
+  if (n < 0) return raises({ is: 'argument', name: 'n', got: `${n}`, expects: 'an order of at least 0' });
+  if (!self.front && self.shape.length === 0)
+    return raises({ is: 'rank-differs', what: 'self', expected: '1 or more', got: 0 });
   const axis = wrapDim(self, dim);
   if (isFault(axis)) return axis;
   const back = axis - self.shape.length;
@@ -111,12 +134,20 @@ function differences(self: Layout, n: number, dim: number, call: Call): Result<L
   return isFault(difference) ? difference : differences(difference, n - 1, dim, call);
 }
 
+/** Where anything is padded, the value is converted to the dtype of the input. */
+const unheld = (input: Tensor, amounts: readonly SymInt[], value: Value, { ask }: Call): Fault | null =>
+  amounts.some((amount) => always('less', ZERO, amount, ask.facts) === true)
+    ? overflowsStrictly('value', value, input.dtype)
+    : null;
+
 export const rearrangements: readonly Entry[] = [
   ...triangles,
   op("F.pad(input: Tensor, pad: SymInt[], mode: str = 'constant', value: any = None) -> Tensor", {
-    raises: ({ mode }) =>
+    raises: ({ input, pad: amounts, mode, value }, call) =>
       MODES.some((known) => known === mode)
-        ? null
+        ? mode === 'constant'
+          ? unheld(input, amounts, value, call)
+          : null
         : raises({
             is: 'argument',
             name: 'mode',
@@ -134,9 +165,13 @@ export const rearrangements: readonly Entry[] = [
       "(2, 3, 4, 5)  (1, 1)  'circular'  !",
       "(2, 3, 4, 5)  (1, 1, 2, 2)  mode='reflect'",
       '(2, 3)  (1, 2, 3)  !',
+      '(2,):float16  (1, 1)  value=-1e9  !',
+      '(2,):uint8  (1, 1)  value=-1  !',
+      '(2,):float16  (-1, 0)  value=-1e9',
     ],
   }),
   op('torch.constant_pad_nd(self: Tensor, pad: SymInt[], value: any = 0) -> Tensor', {
+    raises: ({ self, pad: amounts, value }, call) => unheld(self, amounts, value, call),
     shape: ({ self, pad: amounts }, call) => pad(self.layout, amounts, 'constant', call),
     samples: ['(2, 3)  (1, 2)'],
   }),
@@ -147,12 +182,14 @@ export const rearrangements: readonly Entry[] = [
       '(2, 3)/(1, 2)  1  0',
       '(2, 3, 4, 5)/(60, 1, 15, 3)  2  2',
       '(2, 3)  (1, 1)  (0, 1)',
+      '(2, 3, 4, 5)/(60, 1, 15, 3)  (1, 1)  (2, 3)',
+      '(2, 0, 3)/(1, 1, 2)  (1, 1)  (0, 1)',
       '(2, 3)  1  5  !',
     ],
   }),
   op('flip(self: Tensor, dims: int[]) -> Tensor', {
     shape: ({ self, dims }, call) => flipped(self.layout, dims, call),
-    samples: ['(2, 3)/(1, 2)  (0,)', '(2, 3, 4)  (0, 2)', '(2, 3)  (2,)  !'],
+    samples: ['(2, 3)/(1, 2)  (0,)', '(2, 3, 4)  (0, 2)', '(2, 3)  (2,)  !', '(2, 3)  (0, -2)  !'],
   }),
   op('fliplr(self: Tensor) -> Tensor', {
     shape: ({ self }, call) => flipped(self.layout, [1], call),
@@ -164,10 +201,18 @@ export const rearrangements: readonly Entry[] = [
   }),
   op('rot90(self: Tensor, k: int = 1, dims: int[] = [0]) -> Tensor', {
     shape: ({ self, k, dims }, call) => turned(self.layout, k, dims, call),
-    samples: ['(2, 3)', '(2, 3)/(1, 2)  3  (0, 1)', '(2, 3)/(1, 2)  2  (0, 1)', '(2, 3, 4)  1  (1, 2)'],
+    samples: [
+      '(2, 3)',
+      '(2, 3)/(1, 2)  3  (0, 1)',
+      '(2, 3)/(1, 2)  2  (0, 1)',
+      '(2, 3, 4)  1  (1, 2)',
+      '(2, 3)  1  (0, 0)  !',
+      '(2, 3)  1  (0, 2)  !',
+      '(2,)  1  (0, 0)  !',
+    ],
   }),
   op('diff(self: Tensor, n: int = 1, dim: int = -1) -> Tensor', {
     shape: ({ self, n, dim }, call) => differences(self.layout, n, dim, call),
-    samples: ['(2, 3)', '(2, 3, 4)/(1, 8, 2)  2  -1'],
+    samples: ['(2, 3)', '(2, 3, 4)/(1, 8, 2)  2  -1', '(2, 3)  -1  !', '()  !'],
   }),
 ];

@@ -1,10 +1,11 @@
-import { type SymInt, same as sameInt } from '../../symbols/index.ts';
+import { add, type SymInt, same as sameInt } from '../../symbols/index.ts';
 import {
   asStrided,
   chain,
   contiguous,
   contiguousStride,
   type Fault,
+  isContiguous,
   isFault,
   type Layout,
   layoutOf,
@@ -98,14 +99,23 @@ export const metadataWrites: readonly Entry[] = [
   op(
     'Tensor.set_(self: Tensor, source: Tensor, storage_offset: SymInt, size: SymInt[], stride: SymInt[] = []) -> Tensor',
     {
-      raises: ({ self, source }) => setsDType(self, source),
+      raises: ({ self, source }, { ask }) =>
+        setsDType(self, source) ??
+        (isContiguous(source.layout, ask) === false
+          ? raises({ is: 'argument', name: 'source', got: 'a tensor with gaps', expects: 'a contiguous tensor' })
+          : null),
       maybe: ({ self }) => same(self),
+      // Counted from where the source begins.
       writes: ({ self, source, storage_offset, size, stride }) =>
         relaid(
           { ...self, storage: source.storage },
-          layoutOf(size, stride.length === 0 ? contiguousStride(size) : stride, storage_offset),
+          layoutOf(
+            size,
+            stride.length === 0 ? contiguousStride(size) : stride,
+            source.layout.offset && add(source.layout.offset, storage_offset),
+          ),
         ),
-      samples: ['(2, 3)  (4,)  0  (2, 2)  (1, 2)', '(2, 3)  (6,)  1  (2, 2)'],
+      samples: ['(2, 3)  (4,)  0  (2, 2)  (1, 2)', '(2, 3)  (6,)  1  (2, 2)', '(2, 3)  (3, 2)/(1, 3)  1  (2, 2)  !'],
     },
   ),
   // A storage says nothing of its size and elements; without one, what is left is empty.
@@ -145,7 +155,8 @@ function resized(
   const equal = sameSizes(self.layout, size, call);
   if (equal === undefined) return unsure('the new size may be the old one');
   const negative = size.find(({ constant }) => constant !== null && constant < 0);
-  if (negative !== undefined)
+  // Only the number of elements is checked, which a size of 0 makes 0.
+  if (negative !== undefined && !size.some(({ constant }) => constant === 0))
     return raises({ is: 'argument', name: 'size', got: `${negative.constant}`, expects: 'sizes of at least 0' });
   if (format === 'preserve_format')
     return raises({ is: 'argument', name: 'memory_format', got: format, expects: 'a format of its own' });

@@ -3,6 +3,7 @@ import { canCast, contiguousStride, isComplex, type Layout, type Result, unsure 
 import { boolValue, intValue, tupleOf, unknown, type Value } from '../../values/value.ts';
 import { commonDType } from '../elementwise.ts';
 import { type Entry, op, same } from '../op.ts';
+import { converted } from './copies.ts';
 import { rankOf } from './queries.ts';
 
 const DTYPE = unsure('a dtype is not known');
@@ -96,9 +97,12 @@ export const traits: readonly Entry[] = [
   op('Tensor.record_stream(self: Tensor, stream: any) -> any', { value: () => ({ kind: 'none' }), samples: [] }),
   op('Tensor.as_subclass(self: Tensor, cls: any) -> Tensor', { view: ({ self }) => self.layout, samples: [] }),
   op('Tensor.to_dense(self: Tensor, dtype: any = None, *, masked_grad: any = None) -> Tensor', {
-    also: ['torch.dequantize', 'Tensor.dequantize'],
     maybe: ({ self }) => same(self),
     samples: ['(2, 3)'],
+  }),
+  op('dequantize(self: Tensor) -> Tensor', {
+    maybe: ({ self }, call) => converted(self, { dtype: 'float32', device: null, copy: false, format: null }, call),
+    samples: ['(2, 3)/(1, 2)', '(2, 3)/(1, 2):int32'],
   }),
   op('Tensor.new(self: Tensor) -> Tensor', { shape: () => [int(0)], samples: ['(2, 3)'] }),
   op('Tensor.new(self: Tensor, first: SymInt, second: SymInt? = None, third: SymInt? = None) -> Tensor', {

@@ -1,6 +1,8 @@
+import { ONE } from '../../symbols/index.ts';
 import { indexed, isFault, type Result, raises, type Tensor } from '../../tensor/index.ts';
 import { NONE, type Value } from '../../values/value.ts';
 import { performing, resolvedTensor } from '../call.ts';
+import { overflowsFilled } from '../constants.ts';
 import { type Call, type OpContext, since } from '../context.ts';
 import { copyInto } from '../families/fills.ts';
 import type { OpResult, Outcome, Write } from '../outcome.ts';
@@ -31,8 +33,16 @@ export function setItem(tensor: Tensor, key: Value, value: Value, context: OpCon
 }
 
 function stored(tensor: Tensor, key: Value, value: Value, call: Call): Result<readonly Write[]> {
+  // `THPVariable_setitem`: False alone writes nothing and looks at nothing, True alone is a dim more.
+  const [only, ...more] = key.kind === 'tuple' ? [] : [key];
+  if (only?.kind === 'bool' && more.length === 0) {
+    if (!only.value) return [];
+    return stored(tensor, NONE, value, call);
+  }
   const found = addressOf(tensor, key, call);
   if (isFault(found)) return found;
+  const unheld = overflowsFilled('value', value, tensor.dtype, ONE, call);
+  if (unheld !== null) return unheld;
   if (found.indices !== null) return putIndexed(tensor, found.layout, found.indices, value, call);
   const region: Tensor = { ...tensor, id: REGION, layout: found.layout };
   if (value.kind === 'unknown') return one(writeRegion(tensor, found.layout, {}, 'silent', call));
@@ -41,7 +51,7 @@ function stored(tensor: Tensor, key: Value, value: Value, call: Call): Result<re
   // A number is written through a 0-dim tensor: only since 2.0 does that look at the overlap of the region.
   if (value.kind !== 'tensor')
     return one(writeRegion(tensor, found.layout, {}, since(call, 2, 0) ? 'unchecked' : 'silent', call));
-  const writes = copyInto(region, { ...value, layout: withoutLeadingOnes(value.layout, found.layout) }, call);
+  const writes = copyInto(region, { ...value, layout: withoutLeadingOnes(value.layout, found.layout, call) }, call);
   return isFault(writes) ? writes : writes.map((write) => ({ ...write, target: tensor }));
 }
 
