@@ -1,6 +1,6 @@
 import { same as sameInt } from '../symbols/index.ts';
-import { type Fault, isFault, type Layout, layoutOf, raises, unsure } from '../tensor/index.ts';
-import type { Value } from '../values/value.ts';
+import { type DType, type Fault, isFault, type Layout, layoutOf, raises, unsure } from '../tensor/index.ts';
+import { NONE, type Value } from '../values/value.ts';
 import { refusedOut } from './autograd.ts';
 import { type Call, since } from './context.ts';
 import { type Bound, type Entry, same, tensorsIn } from './op.ts';
@@ -14,9 +14,15 @@ interface Written {
 
 /** The fresh result goes into the `out=` tensor, which keeps its strides where it has the right shape and is resized where not. */
 export function writeOut(entry: Entry, result: OpResult, out: Value, args: Bound, call: Call): Written {
+  if (out.kind === 'tuple' && result.is === 'tuple' && out.items.length === result.items.length) {
+    const pairs = result.items.map((item, i) => writeOut(entry, item, out.items[i] ?? NONE, args, call));
+    const failed = pairs.find(({ result }) => isFault(result));
+    const items = pairs.flatMap(({ result }) => (isFault(result) ? [] : [result]));
+    return failed ?? { result: { ...result, items }, writes: pairs.flatMap(({ writes }) => writes) };
+  }
   if (out.kind !== 'tensor' || result.is !== 'fresh')
     return { result: unsure('`out` is not one tensor whose layout is known'), writes: [] };
-  const refused = cannotCast(result.dtype, out.dtype);
+  const refused = otherDType(entry, result.dtype, out.dtype);
   if (refused !== null) return { result: refused, writes: [] };
   const tensors = [out, ...Object.values(tensorsIn(args)).filter((tensor) => tensor !== null)];
   const recorded = refusedOut(entry.signature.name, result, tensors, call.context.grad);
@@ -30,6 +36,17 @@ export function writeOut(entry: Entry, result: OpResult, out: Value, args: Bound
   const becomes = fits ? null : { layout: target.layout, storage: { ...out.storage, nbytes: null } };
   return { result: same(out), writes: [{ ...write, target: out, becomes }] };
 }
+
+/** Structured kernels and gathers want the very dtype, fills and sums convert to any, all else must be able to cast. */
+function otherDType({ signature }: Entry, from: DType | null, to: DType | null): Fault | null {
+  const name = signature.name.slice(signature.name.lastIndexOf('.') + 1);
+  if (from === null || to === null || from === to || CONVERTING.test(name)) return null;
+  return EXACT.test(name) ? raises({ is: 'dtype-differs', what: 'out', left: to, right: from }) : cannotCast(from, to);
+}
+
+const CONVERTING = /^(sum|prod|cumsum|cumprod|arange|zeros|ones|full|empty|linspace|randperm|eye)$/;
+const EXACT =
+  /^((log_)?softmax|mm|bmm|matmul|addmm|index_select|gather|scatter\w*|arg(max|min)|take|masked_select|where|tri[lu]|mv|dot|cross|diag|amax|amin|inner|norm)$/;
 
 /** `resize_output` and `as_strided_`: the strides that the op would have chosen, at the offset of the tensor. */
 const resized = (from: Layout, to: Layout): Layout => layoutOf(to.shape, to.stride, from.offset);

@@ -1,5 +1,5 @@
-import { ONE, type SymInt } from '../../symbols/index.ts';
-import { chain, type Layout, type Result, type Tensor } from '../../tensor/index.ts';
+import { mul, ONE, type SymInt } from '../../symbols/index.ts';
+import { chain, type Fault, type Layout, type Result, raises, type Tensor } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import { type Call, since } from '../context.ts';
 import { convolution } from '../layouts/convolution.ts';
@@ -20,9 +20,16 @@ const dtypes = ({ input, weight, bias }: Operands) =>
 
 function biased(bias: Value, channels: SymInt, call: Call) {
   const layout = tensorOrNull(bias)?.layout;
-  if (layout === undefined || layout.front || layout.shape.length !== 1) return null;
+  if (layout === undefined || layout.front) return null;
+  if (layout.shape.length !== 1)
+    return raises({ is: 'rank-differs', what: 'bias', expected: '1', got: layout.shape.length });
   return agree(layout.shape[0] ?? ONE, channels, 'dim 0 of bias', call);
 }
+
+const notAPadding = (padding: unknown): Fault | null =>
+  typeof padding === 'string' && padding !== 'same' && padding !== 'valid'
+    ? raises({ is: 'argument', name: 'padding', got: `'${padding}'`, expects: "'same', 'valid' or numbers" })
+    : null;
 
 /** On 1.13 3-D and transposed convolutions are contiguous, whatever goes in. */
 const rowMajorBefore = (result: Result<Layout>, rowMajor: boolean, call: Call): Result<Layout> =>
@@ -43,6 +50,16 @@ const SAMPLES: readonly (readonly string[])[] = [
     '(4, 9, 8)  (6, 4, 1, 1)',
     '(2, 4, 2, 2)  (6, 4, 3, 3)  !',
     '(2, 4, 9, 8):float64  (6, 4, 3, 3)  !',
+    '(2, 4, 9, 8)  (6, 4, 3, 3)  (6, 1)  !',
+    '(2, 4, 9, 8)  (6, 4, 3, 3)  stride=0  !',
+    '(2, 4, 9, 8)  (6, 4, 3, 3)  stride=(1,)',
+    '(2, 4, 9, 8)  (6, 4, 3, 3)  stride=(1, 1, 1)  !',
+    '(2, 4, 9, 8)  (6, 4, 3, 3)  padding=-1  !',
+    "(2, 4, 9, 8)  (6, 4, 3, 3)  padding='full'  !",
+    '(2, 4, 9, 8)  (6, 4, 3, 3)  dilation=0  !',
+    '(2, 4, 9, 8)  (6, 4, 3, 3)  groups=0  !',
+    '(2, 4, 9, 8)  (5, 2, 3, 3)  groups=2  !',
+    '(2, 4, 9, 8)  (6, 4, 0, 0)  !',
   ],
   [
     '(2, 4, 5, 6, 7)  (6, 4, 3, 3, 3)',
@@ -58,6 +75,10 @@ const TRANSPOSED: readonly (readonly string[])[] = [
     '(2, 4, 5, 6)  (4, 6, 3, 3)  stride=2  padding=1',
     '(2, 4, 5, 6)/(120, 1, 24, 4)  (4, 3, 3, 3)  groups=2',
     '(2, 3, 5, 6)  (4, 6, 3, 3)  !',
+    '(2, 4, 5, 6)  (4, 6, 3, 3)  (6,)',
+    '(2, 4, 5, 6)  (4, 6, 3, 3)  (5,)  !',
+    '(2, 4, 5, 6)  (4, 6, 3, 3)  padding=-1  !',
+    '(2, 4, 5, 6)  (4, 6, 3, 3)  groups=3  !',
   ],
   ['(2, 4, 3, 3, 3)  (4, 6, 2, 2, 2)  stride=2'],
 ];
@@ -68,7 +89,7 @@ const forward = ([1, 2, 3] as const).map((spatial) =>
     {
       also: [`torch.conv${spatial}d`],
       ndim: { input: spatial + 2, weight: spatial + 2 },
-      raises: dtypes,
+      raises: (args) => dtypes(args) ?? notAPadding(args.padding),
       shape: ({ input, weight, bias, stride, padding, dilation, groups }, call): Result<Layout> =>
         biased(bias, weight.layout.shape[0] ?? ONE, call) ??
         rowMajorBefore(
@@ -101,7 +122,8 @@ const transposed = ([1, 2, 3] as const).map((spatial) =>
       also: [`torch.conv_transpose${spatial}d`],
       ndim: { input: spatial + 2, weight: spatial + 2 },
       raises: dtypes,
-      shape: ({ input, weight, stride, padding, dilation, groups, output_padding }, call) =>
+      shape: ({ input, weight, bias, stride, padding, dilation, groups, output_padding }, call) =>
+        biased(bias, mul(weight.layout.shape[1] ?? ONE, groups), call) ??
         rowMajorBefore(
           convolution(
             input.layout,

@@ -48,12 +48,12 @@ export const planes: readonly Entry[] = [
             })
           : null,
       shape: ({ self, other, dim }, { ask, demand }) =>
-        notOfThree(self.layout, dim) ??
+        notOfThree(self.layout, name === 'linalg.cross' && dim.kind === 'none' ? LAST : dim) ??
         chain(broadcastLayouts([self.layout, other.layout], ask, { demand }), ({ shape, front }) =>
           dense(shape, front),
         ),
       dtype: ({ self, other }) => commonDType([self, other]),
-      out: 'elementwise',
+      out: 'apart',
       outSince: [2, 13],
       samples: ['(2, 3)/(1, 2)  (2, 3)  dim=1', '(2, 3)  (3,)  !', '(2, 3)  (2, 4)  !', '(2, 4)  (2, 4)  dim=1  !'],
     }),
@@ -64,6 +64,9 @@ export const planes: readonly Entry[] = [
     samples: ['(2, 3)  (4, 5)', '(3, 2)/(1, 3)  (4, 5)  !', '(3, 2)/(1, 3)  (5, 4)/(1, 5)', '(2,)  (3, 4)'],
   }),
 ];
+
+/** Without a dim `linalg.cross` takes the last one, `cross` the first of size 3. */
+const LAST: Value = { kind: 'int', value: int(-1) };
 
 /** Vectors of three; without a dim the first one of that size counts. */
 const notOfThree = ({ shape, front }: Layout, dim: Value): Fault | null => {

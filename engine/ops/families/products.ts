@@ -70,7 +70,10 @@ function tensordot(a: Layout, b: Layout, dims: readonly (readonly number[])[] | 
   const l = left.map((dim) => wrap(dim, a));
   const r = right.map((dim) => wrap(dim, b));
   for (const [i, dim] of l.entries()) {
-    const differs = agree(a.shape[dim] ?? ONE, b.shape[r[i] ?? 0] ?? ONE, `dim ${r[i]} of other`, call);
+    const [size, other] = [a.shape[dim] ?? ONE, b.shape[r[i] ?? 0] ?? ONE];
+    // A dim of size 1 on either side is summed over, whatever the other has.
+    if (size.constant === 1 || other.constant === 1) continue;
+    const differs = agree(size, other, `dim ${r[i]} of other`, call);
     if (differs !== null) return differs;
   }
   return dense([...a.shape.filter((_, d) => !l.includes(d)), ...b.shape.filter((_, d) => !r.includes(d))]);
@@ -209,6 +212,7 @@ export const products: readonly Entry[] = [
       '(2, 3)  (3, 4)  1',
       '(2, 3, 4)  (4, 2)  [[0, 2], [1, 0]]',
       '(2, 3)  (4, 5)  1  !',
+      '(2, 3)  (1, 5)  1',
     ],
   }),
   op('torch.einsum(equation: str, *operands: Tensor[]) -> Tensor', {

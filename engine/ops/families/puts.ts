@@ -1,9 +1,11 @@
-import { type Fault, isFault, type Result, raises, type Tensor, unsure } from '../../tensor/index.ts';
+import { type Fault, isFault, numel, type Result, type Tensor, unsure } from '../../tensor/index.ts';
 import { tupleOf, type Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { type Address, address } from '../indexing/address.ts';
+import { notOf, ofOneDType, outOfRange } from '../indexing/conditions.ts';
 import { readKey } from '../indexing/keys.ts';
 import { putIndexed } from '../indexing/put.ts';
+import { agree } from '../layouts/inquiry.ts';
 import { type Entry, op, same } from '../op.ts';
 import { one, writeAll } from '../writing.ts';
 import { copied } from './copies.ts';
@@ -32,13 +34,18 @@ export const puts: readonly Entry[] = [
     samples: ['(3, 4)/(1, 3)  {[0, 2]:int64}  (2, 4)', '(1, 4)  {[0, 2]:int64}  (2, 4)  !'],
   }),
   op('Tensor.put_(self: Tensor, index: Tensor, source: Tensor, accumulate: any = False) -> Tensor', {
-    raises: ({ self, source }) => dtypeDiffers(self, source),
+    raises: ({ self, index, source }, call) => misput(self, index, source, call),
     maybe: ({ self }) => same(self),
     writes: ({ self, index, source }, call) => one(writeAll(self, { index, source }, 'apart', call)),
-    samples: ['(3, 4)  [0, 5]:int64  (2,)', '(3, 4)/(0, 1)  [0]:int64  (1,)  !'],
+    samples: [
+      '(3, 4)  [0, 5]:int64  (2,)',
+      '(3, 4)/(0, 1)  [0]:int64  (1,)  !',
+      '(3, 4)  [0, 5]:int64  (1,)  !',
+      '(3, 4)  [12]:int64  (1,)  !',
+    ],
   }),
   op('put(self: Tensor, index: Tensor, source: Tensor, accumulate: any = False) -> Tensor', {
-    raises: ({ self, source }) => dtypeDiffers(self, source),
+    raises: ({ self, index, source }, call) => misput(self, index, source, call),
     shape: ({ self }, call) => copied(self.layout, null, call),
     samples: ['(3, 4)/(1, 3)  [0, 5]:int64  (2,)'],
   }),
@@ -49,8 +56,12 @@ const addressOf = (self: Tensor, indices: Value, call: Call): Result<Address> =>
   return isFault(parts) ? parts : address(self.layout, parts, call);
 };
 
-function dtypeDiffers(self: Tensor, source: Tensor): Fault | null {
-  return self.dtype !== null && source.dtype !== null && self.dtype !== source.dtype
-    ? raises({ is: 'dtype-differs', what: 'source', left: self.dtype, right: source.dtype })
-    : null;
+/** As many elements as indices, which count through the whole tensor. */
+function misput(self: Tensor, index: Tensor, source: Tensor, call: Call): Fault | null {
+  const wrong =
+    notOf(index, ['int64'], 'index') ??
+    ofOneDType(self, source, 'source') ??
+    outOfRange(index, numel(self.layout), 0, 'size');
+  if (wrong !== null || index.layout.front || source.layout.front) return wrong;
+  return agree(numel(source.layout), numel(index.layout), 'the number of elements of source', call);
 }

@@ -1,4 +1,4 @@
-import { always, type SymInt } from '../../symbols/index.ts';
+import { always, ONE, type SymInt } from '../../symbols/index.ts';
 import { type DType, isFault, preserve, raises, type Tensor, wrapDim } from '../../tensor/index.ts';
 import type { Unknown } from '../../values/value.ts';
 import type { Call } from '../context.ts';
@@ -38,13 +38,24 @@ function top({ self, k, dim }: Along & { k: SymInt }, { ask }: Call) {
   const axis = wrapDim(self.layout, dim);
   if (isFault(axis)) return axis;
   const size = self.layout.shape[axis];
-  if (size !== undefined && always('less', size, k, ask.facts) === true)
-    return raises({ is: 'index-out-of-range', index: k, dim: axis, size });
+  if ((k.constant ?? 0) < 0 || (size !== undefined && always('less', size, k, ask.facts) === true))
+    return raises({ is: 'index-out-of-range', index: k, dim: axis, size: size ?? ONE });
   const layout = fresh(
     self.layout.shape.map((length, d) => (d === axis ? k : length)),
     self.layout.front,
   );
   return [layout, layout];
+}
+
+/** Counted from 1. */
+function noKth(self: Tensor, k: SymInt, dim: number) {
+  const axis = wrapDim(self.layout, dim);
+  if (isFault(axis)) return axis.fault === 'raises' ? axis : null;
+  const size = self.layout.shape[axis] ?? ONE;
+  const [at, most] = [k.constant, size.constant];
+  return at !== null && (at < 1 || (most !== null && at > most))
+    ? raises({ is: 'index-out-of-range', index: k, dim: axis, size })
+    : null;
 }
 
 const SCAN = ['(2, 3)  1', '(2, 3)/(1, 2)  0', '(2, 3):int64  0', '(2, 3)  2  !'];
@@ -71,6 +82,7 @@ export const scans: readonly Entry[] = [
     {
       shape: sortedPair,
       dtype: INDEXED,
+      out: 'elementwise',
       samples: ['(2, 3)', '(2, 3)/(1, 2)  0', '(2, 3)  2  !'],
     },
   ),
@@ -88,16 +100,18 @@ export const scans: readonly Entry[] = [
     {
       shape: top,
       dtype: INDEXED,
-      samples: ['(2, 3)  2', '(2, 3)/(1, 2)  1  0', '(2, 3)  4  !'],
+      out: 'elementwise',
+      samples: ['(2, 3)  2', '(2, 3)/(1, 2)  1  0', '(2, 3)  4  !', '(2, 3)  -1  !'],
     },
   ),
   op('kthvalue(self: Tensor, k: any, dim: int = -1, keepdim: bool = False) -> (values: Tensor, indices: Tensor)', {
+    raises: ({ self, k, dim }) => (k.kind === 'int' ? noKth(self, k.value, dim) : null),
     shape: ({ self, dim, keepdim }) => {
       const layout = reduced(self.layout, [dim], keepdim);
       return isFault(layout) ? layout : [layout, layout];
     },
     dtype: INDEXED,
-    samples: ['(2, 3)  2', '(2, 3)  1  0  True'],
+    samples: ['(2, 3)  2', '(2, 3)  1  0  True', '(2, 3)  0  !', '(2, 3)  4  !', '()  1'],
   }),
   ...(['torch.unique', 'torch.unique_consecutive', 'Tensor.unique', 'Tensor.unique_consecutive'] as const).map((name) =>
     op(

@@ -23,10 +23,14 @@ export const transposes: readonly Entry[] = [
     samples: ['(2, 3)', '(3,)', '()', '(2, 3, 4)  !'],
   }),
   op('adjoint(self: Tensor) -> Tensor', {
-    view: ({ self }) => transpose(self.layout, -2, -1),
-    samples: ['(2, 3, 4)', '(2, 3)', '(3,)  !'],
+    view: ({ self }) => lastTwo(self.layout),
+    samples: ['(2, 3, 4)', '(2, 3)', '()', '(3,)  !'],
   }),
 ];
+
+/** `mT`, `mH` and `adjoint`; a tensor without dims is let through. */
+export const lastTwo = (layout: Layout): Result<Layout> =>
+  !layout.front && layout.shape.length === 0 ? layout : transpose(layout, -2, -1);
 
 /** `t()` of a vector is the vector. */
 export function matrixTranspose(layout: Layout): Result<Layout> {

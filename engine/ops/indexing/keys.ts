@@ -120,9 +120,10 @@ function readList(value: Value): Result<Part> {
   if (shape[0] === 0) return { is: 'index', index: { layout, elements: [] } };
   if (dtype === 'bool')
     return { is: 'mask', shape: layout.shape, count: elements?.filter((element) => element !== 0).length ?? null };
+  // A list of floats is let through, as no tensor of floats is.
   return dtype !== null && isIntegralOrBool(dtype)
     ? { is: 'index', index: { layout, elements } }
-    : notAnIndex(dtype ?? 'a list');
+    : unsure('what the list holds is not known');
 }
 
 function readRange({ start, stop, step }: Extract<Value, { kind: 'range' }>): Result<Part> {
