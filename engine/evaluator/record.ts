@@ -20,6 +20,7 @@ export function recordOp(
   inputs: readonly Tensor[],
   outcome: Outcome,
   value: Value,
+  args: readonly Value[] = inputs,
 ): void {
   if (run.muted > 0) return;
   act.events.push({
@@ -29,6 +30,7 @@ export function recordOp(
     spelled,
     self,
     inputs,
+    arguments: args,
     result: outcome.result,
     outputs: tensorsIn(run, value),
     guards: outcome.guards,

@@ -56,6 +56,8 @@ export interface OpEvent extends Site {
   /** As the source spells the callee's last name: `flatten`, `+=`, `Flatten`. */
   readonly spelled: string;
   readonly inputs: readonly Tensor[];
+  /** All that went in, by position and then by name: the tensors, and the numbers, dtypes and flags. */
+  readonly arguments: readonly Value[];
   /** The expression of the first tensor input (`self`), where it has one. */
   readonly self: Expression | null;
   readonly result: OpResult | Fault;

@@ -13,6 +13,7 @@ export function readLiteral(text: string): Value | null {
   if (text === 'True' || text === 'False') return boolValue(text === 'True');
   if (/^[-+]?\d+$/.test(text)) return intValue(int(Number(text)));
   if (/^[-+]?(\d+\.\d*|\.\d+|\d+(\.\d*)?e[-+]?\d+)$/.test(text)) return { kind: 'float', value: Number(text) };
+  if (/^\d+(\.\d+)?j$/.test(text)) return { kind: 'complex' };
   if (text === 'inf' || text === '-inf') return { kind: 'float', value: text === 'inf' ? Infinity : -Infinity };
   if (/^'[^']*'$/.test(text)) return { kind: 'str', value: text.slice(1, -1) };
   const name = text.replace(/^torch\./, '');

@@ -1,41 +1,52 @@
-import { isSince, type TorchVersion } from './versions.ts';
+import { ABSENT as before26 } from './absent/torch-1.13.ts';
+import { ABSENT as before213 } from './absent/torch-2.6.ts';
+import { isSince, PROFILES, type TorchVersion } from './versions.ts';
 
-/** What came to torch between two of the measured versions, by the last of them that has not got it. */
-const CAME: readonly { readonly after: TorchVersion; readonly names: readonly string[] }[] = [
+/** The last of the measured versions that has not got a name. */
+/** What was there, and did something else that is not modelled. */
+const CHANGED: readonly { readonly after: TorchVersion; readonly names: readonly string[] }[] = [
   {
     after: [1, 13],
     names: [
-      ...['CircularPad1d', 'CircularPad2d', 'CircularPad3d', 'ZeroPad1d', 'ZeroPad3d'].map(
-        (name) => `torch.nn.${name}`,
+      ...['alias', 'detach', 'diagonal', 'expand', 'permute', 'select', 'slice', 'squeeze', 't', 'transpose'].map(
+        (name) => `torch.${name}_copy`,
       ),
-      ...['Buffer', 'LPPool3d', 'RMSNorm'].map((name) => `torch.nn.${name}`),
-      ...['lp_pool3d', 'rms_norm', 'scaled_dot_product_attention'].map((name) => `torch.nn.functional.${name}`),
-      ...['dim_order', 'nonzero_static', 'slice_inverse', 'untyped_storage'].map((name) => `torch.Tensor.${name}`),
-      ...['clamp_max', 'clamp_min', 'lerp', 'pow', 'rsqrt', 'sign'].map((name) => `torch._foreach_${name}`),
-      ...['clamp_max_', 'clamp_min_', 'lerp_', 'pow_', 'rsqrt_', 'sign_'].map((name) => `torch._foreach_${name}`),
-      ...['_foreach_copy_', '_foreach_max', 'compile', 'cond', 'empty_permuted'].map((name) => `torch.${name}`),
-      ...['get_default_device', 'nonzero_static', 'rms_norm', 'set_default_device'].map((name) => `torch.${name}`),
-      ...['slice_inverse', 'sym_max', 'sym_min', 'unravel_index', 'vmap', 'while_loop'].map((name) => `torch.${name}`),
+      ...['unfold', 'unsqueeze', 'view', 'view_as_complex', 'view_as_real'].map((name) => `torch.${name}_copy`),
+      ...['torch', 'torch.Tensor'].flatMap((owner) =>
+        ['select_scatter', 'slice_scatter', 'diagonal_scatter', 'as_strided_scatter', 'diff', 'stft', 'symeig'].map(
+          (name) => `${owner}.${name}`,
+        ),
+      ),
+      ...['torch.channel_shuffle', 'torch.nn.functional.channel_shuffle', 'torch.nn.functional.gaussian_nll_loss'],
+      ...['torch._foreach_maximum', 'torch._foreach_minimum', 'torch.pca_lowrank', 'torch.svd_lowrank'],
+      ...['torch.Tensor.dense_dim', 'torch.Tensor.sparse_dim'],
     ],
   },
-  {
-    after: [2, 6],
-    names: [
-      ...['grouped_mm', 'linear_cross_entropy', 'scaled_mm', 'scaled_grouped_mm'].map(
-        (name) => `torch.nn.functional.${name}`,
-      ),
-      ...['torch.Tensor.hash_tensor', 'torch.hash_tensor', 'torch.Tensor.index', 'torch.nn.LinearCrossEntropyLoss'],
-    ],
-  },
+  { after: [2, 6], names: ['torch.conj_physical', 'torch.Tensor.conj_physical'] },
 ];
 
-const lastWithout: ReadonlyMap<string, TorchVersion> = new Map(
-  CAME.flatMap(({ after, names }) => names.map((name) => [name, after] as const)),
+const lastOther: ReadonlyMap<string, TorchVersion> = new Map(
+  CHANGED.flatMap(({ after, names }) => names.map((name) => [name, after] as const)),
 );
 
-/** Why a qualified name stands for nothing on this torch: "torch 1.13 has no `rms_norm`"; null where it may be there. */
-export function missing(name: string, torch: TorchVersion): string | null {
+const lastWithout: ReadonlyMap<string, TorchVersion> = new Map<string, TorchVersion>([
+  ...before26.map((name) => [name, [1, 13]] as const),
+  ...before213.map((name) => [name, [2, 6]] as const),
+]);
+
+/** The measured version that is the first to have a name: `null` where the oldest has it. */
+export function since(name: string): TorchVersion | null {
   const without = lastWithout.get(name);
-  if (without === undefined || !isSince(without, torch)) return null;
-  return `torch ${torch.join('.')} has no \`${name.slice(name.lastIndexOf('.') + 1)}\``;
+  return without === undefined ? null : (PROFILES.find((version) => !isSince(without, version)) ?? null);
+}
+
+/**
+ * Why nothing is told of a qualified name on this torch: "torch 1.13 has no `rms_norm`", or has another one that does not
+ * do the same; null where it is there.
+ */
+export function missing(name: string, torch: TorchVersion): string | null {
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  const isBefore = (after: TorchVersion | undefined) => after !== undefined && isSince(after, torch);
+  if (isBefore(lastWithout.get(name))) return `torch ${torch.join('.')} has no \`${last}\``;
+  return isBefore(lastOther.get(name)) ? `torch ${torch.join('.')} has another \`${last}\`` : null;
 }

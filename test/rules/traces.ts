@@ -33,7 +33,7 @@ export function argument(name: string, shape: readonly SymInt[]): Tensor {
 
 export function opEvent(op: string, at: Node, more: Partial<OpEvent>): OpEvent {
   const site = { node: at, noGrad: false, loops: 0, conditional: false };
-  const empty = { inputs: [], self: null, outputs: [], guards: [], writes: [], ints: [] };
+  const empty = { inputs: [], arguments: [], self: null, outputs: [], guards: [], writes: [], ints: [] };
   return { event: 'op', ...site, op, spelled: op, ...empty, result: { is: 'tuple', items: [] }, ...more };
 }
 

@@ -12,6 +12,7 @@ import {
   type Tensor,
 } from '../../tensor/index.ts';
 import type { MemoryFormat, Unknown, Value } from '../../values/value.ts';
+import { overflowsFilled } from '../constants.ts';
 import type { Call } from '../context.ts';
 import { type Entry, op } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
@@ -88,6 +89,18 @@ export const typeOfNumber = (value: Scalar | Value): DType | null => {
   }
 };
 
+/** Complex as soon as one end is; a tensor or what is not known may be. */
+function between(...ends: readonly Value[]): DType | null {
+  if (ends.some(({ kind }) => kind === 'complex')) return 'complex64';
+  return ends.every(({ kind }) => kind === 'int' || kind === 'float' || kind === 'bool') ? 'float32' : null;
+}
+
+/** A tensor filled with a number that its dtype must hold. */
+const holding = (value: Value, result: OpResult, call: Call): Result<OpResult> =>
+  result.is === 'fresh'
+    ? (overflowsFilled('fill_value', value, result.dtype, numel(result.layout), call) ?? result)
+    : result;
+
 /** Tensors of a given size. */
 export const factories: readonly Entry[] = [
   ...(['zeros', 'ones', 'empty', 'rand', 'randn'] as const).map((name) =>
@@ -106,10 +119,23 @@ export const factories: readonly Entry[] = [
   op(`torch.full(size: SymInt[], fill_value: Scalar, *, ${OPTIONS}, names: any = None) -> Tensor`, {
     maybe: ({ size, fill_value, ...options }, call) =>
       chain(sized(size, null, call), (layout) =>
-        filled(alone(created(layout, options, typeOfNumber(fill_value))), numberOf(fill_value)),
+        holding(
+          fill_value,
+          filled(alone(created(layout, options, typeOfNumber(fill_value))), numberOf(fill_value)),
+          call,
+        ),
       ),
     out: 'silent',
-    samples: ['(2, 3)  1', '(2, 3)  0.5', '(2,)  True', '(2,)  1  dtype=torch.float16'],
+    samples: [
+      '(2, 3)  1',
+      '(2, 3)  0.5',
+      '(2,)  True',
+      '(2,)  1  dtype=torch.float16',
+      '(2,)  70000  dtype=torch.float16  !',
+      '(2,)  1e39  !',
+      '(2,)  inf',
+      '(1,)  70000  dtype=torch.float16',
+    ],
   }),
   op(`torch.empty_strided(size: SymInt[], stride: SymInt[], *, ${OPTIONS}) -> Tensor`, {
     maybe: ({ size, stride, ...options }) => alone(created(layoutOf(size, stride), options, 'float32')),
@@ -138,12 +164,12 @@ export const factories: readonly Entry[] = [
     samples: ['3', '2  4'],
   }),
   op(`torch.linspace(start: any, end: any, steps: SymInt, *, ${OPTIONS}) -> Tensor`, {
-    maybe: ({ steps, ...options }) => alone(created(contiguous([steps]), options, 'float32')),
+    maybe: ({ start, end, steps, ...options }) => alone(created(contiguous([steps]), options, between(start, end))),
     out: 'unchecked',
-    samples: ['0  1  5', '0  1  5  dtype=torch.int64'],
+    samples: ['0  1  5', '0  1  5  dtype=torch.int64', '1j  2  5'],
   }),
   op(`torch.logspace(start: any, end: any, steps: SymInt, base: any = 10, *, ${OPTIONS}) -> Tensor`, {
-    maybe: ({ steps, ...options }) => alone(created(contiguous([steps]), options, 'float32')),
+    maybe: ({ start, end, steps, ...options }) => alone(created(contiguous([steps]), options, between(start, end))),
     out: 'unchecked',
     samples: ['0  1  5'],
   }),
@@ -222,8 +248,9 @@ export const likes: readonly Entry[] = [
     ),
   ),
   op(`torch.full_like(self: Tensor, fill_value: any, *, ${OPTIONS}, memory_format: MemoryFormat? = None) -> Tensor`, {
-    maybe: ({ self, memory_format, ...options }, call) => like(self, memory_format, options, call),
-    samples: ['(2, 3)/(1, 2)  1', '(2, 3)  1  dtype=torch.float64'],
+    maybe: ({ self, fill_value, memory_format, ...options }, call) =>
+      chain(like(self, memory_format, options, call), (result) => holding(fill_value, result, call)),
+    samples: ['(2, 3)/(1, 2)  1', '(2, 3)  1  dtype=torch.float64', '(2,):float16  -1e9  !', '(2,):int64  -inf  !'],
   }),
   op(`torch.randint_like(self: Tensor, high: any, *, ${OPTIONS}, memory_format: MemoryFormat? = None) -> Tensor`, {
     maybe: ({ self, memory_format, ...options }, call) => like(self, memory_format, options, call),
@@ -244,9 +271,9 @@ export const likes: readonly Entry[] = [
     }),
   ),
   op(`Tensor.new_full(self: Tensor, size: SymInt[], fill_value: any, *, ${OPTIONS}) -> Tensor`, {
-    maybe: ({ self, size, ...options }, call) =>
-      chain(sized(size, null, call), (layout) => created(layout, options, self.dtype)),
-    samples: ['(2,):float64  (2, 3)  1'],
+    maybe: ({ self, size, fill_value, ...options }, call) =>
+      chain(sized(size, null, call), (layout) => holding(fill_value, created(layout, options, self.dtype), call)),
+    samples: ['(2,):float64  (2, 3)  1', '(2,):int8  (2, 3)  300  !'],
   }),
   op(`Tensor.new_empty_strided(self: Tensor, size: SymInt[], stride: SymInt[], *, ${OPTIONS}) -> Tensor`, {
     maybe: ({ self, size, stride, ...options }) => created(layoutOf(size, stride), options, self.dtype),

@@ -1,4 +1,6 @@
-import { chain, expand, isFault, type Result, raises, type Tensor } from '../../tensor/index.ts';
+import { product } from '../../symbols/index.ts';
+import { chain, expand, isFault, numel, type Result, raises, type Tensor, unsure } from '../../tensor/index.ts';
+import { overflowsFilled } from '../constants.ts';
 import { type Call, since } from '../context.ts';
 import { type Entry, op, same } from '../op.ts';
 import type { Write } from '../outcome.ts';
@@ -24,9 +26,17 @@ export const fills: readonly Entry[] = [
   }),
   op('Tensor.fill_(self: Tensor, value: Scalar) -> Tensor', {
     also: ['torch.fill_'],
+    raises: ({ self, value }, call) => overflowsFilled('value', value, self.dtype, numel(self.layout), call),
     maybe: ({ self }) => same(self),
     writes: ({ self }, call) => one(writeAll(self, {}, 'silent', call)),
-    samples: ['(2, 3)  1', '(2, 3)/(0, 1)  1'],
+    samples: [
+      '(2, 3)  1',
+      '(2, 3)/(0, 1)  1',
+      '(2,):uint8  -255',
+      '(2,):uint8  256  !',
+      '(2,):float16  65505.0  !',
+      '(1,):float16  65505.0',
+    ],
   }),
   op('Tensor.fill_(self: Tensor, value: Tensor) -> Tensor', {
     raises: ({ value }) =>
@@ -44,9 +54,11 @@ export const fills: readonly Entry[] = [
     samples: ['(2, 3)', '(2, 3)/(0, 1)'],
   }),
   op('Tensor.fill_diagonal_(self: Tensor, fill_value: any, wrap: any = False) -> Tensor', {
+    raises: ({ self, fill_value }, call) =>
+      overflowsFilled('fill_value', fill_value, self.dtype, product(self.layout.shape.slice(0, 1)), call),
     maybe: ({ self }) => same(self),
     writes: ({ self }, call) => one(writeAll(self, {}, 'silent', call)),
-    samples: ['(3, 3)  1'],
+    samples: ['(3, 3)  1', '(3, 3):int8  300  !', '(3, 3):float16  1e9  !', '(1, 1):float16  1e9'],
   }),
   ...RANDOM.map(([name, parameters]) =>
     op(`Tensor.${name}(self: Tensor${parameters}, *, generator: any = None) -> Tensor`, {
@@ -59,6 +71,8 @@ export const fills: readonly Entry[] = [
 
 /** `expand` to the target, then a copy that casts anything. Onto itself, since 2.x onto the same memory, it does nothing. */
 export function copyInto(self: Tensor, src: Tensor, call: Call): Result<readonly Write[]> {
+  if (self.layout.front && src.layout.shape.length > self.layout.shape.length)
+    return unsure('the number of dims is not known');
   const fits = expand(src.layout, self.layout.shape, call.ask, { demand: call.demand, front: self.layout.front });
   if (isFault(fits)) return fits;
   if (src.id === self.id || (since(call, 2, 6) && sameMemory(self, src))) return [];

@@ -16,7 +16,7 @@ import {
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import { overflows } from '../constants.ts';
-import type { Call } from '../context.ts';
+import { type Call, since } from '../context.ts';
 import {
   notAWay,
   notOf,
@@ -212,7 +212,9 @@ function nonzero(self: Layout, call: Call): Layout {
   return { shape: [count, width], stride: [ONE, count], offset: ZERO, front: false };
 }
 
-const boolMask = (mask: Tensor): Fault | null => notOf(mask, ['bool'], 'mask');
+/** 1.13 took bytes for a mask, too. */
+const boolMask = (mask: Tensor, call: Call): Fault | null =>
+  notOf(mask, since(call, 2, 6) ? ['bool'] : ['bool', 'uint8'], 'mask');
 
 const INDEX = '(2, 3)  1  (2, 3):int64';
 
@@ -254,7 +256,7 @@ export const gathers: readonly Entry[] = [
     samples: ['(2, 3)  [[0], [1]]:int64  1', '(2, 3)  [0, 1]:int64'],
   }),
   op('masked_select(self: Tensor, mask: Tensor) -> Tensor', {
-    raises: ({ mask }) => boolMask(mask),
+    raises: ({ mask }, call) => boolMask(mask, call),
     shape: ({ self, mask }, call) => masked(self.layout, mask.layout, call),
     out: 'apart',
     samples: ['(2, 3)  (2, 3):bool', '(2, 3)  (2, 3):uint8  !'],
@@ -322,7 +324,7 @@ export const gathers: readonly Entry[] = [
     '(2, 3)  0  [1]:int64  (1,)  !',
   ]),
   op('masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor', {
-    raises: ({ self, mask, source }) => boolMask(mask) ?? ofOneDType(self, source, 'source'),
+    raises: ({ self, mask, source }, call) => boolMask(mask, call) ?? ofOneDType(self, source, 'source'),
     shape: ({ self, mask }, call) => {
       const shape = broadcastLayouts([self.layout, mask.layout], call.ask, { demand: call.demand });
       return isFault(shape) ? shape : fresh(shape.shape, shape.front);
@@ -330,7 +332,7 @@ export const gathers: readonly Entry[] = [
     samples: ['(2, 3)  (2, 3):bool  (6,)', '(2, 3)  (2, 3):bool  (6,):float64  !', '(2, 3)  (2, 3):uint8  (6,)  !'],
   }),
   op('Tensor.masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> any', {
-    raises: ({ self, mask, source }) => boolMask(mask) ?? ofOneDType(self, source, 'source'),
+    raises: ({ self, mask, source }, call) => boolMask(mask, call) ?? ofOneDType(self, source, 'source'),
     maybe: ({ self }) => same(self),
     writes: ({ self, mask }, call) => one(writeAll(self, { mask }, 'unchecked', call)),
     samples: ['(2, 3)  (2, 3):bool  (6,)'],

@@ -1,3 +1,5 @@
+import { numel } from '../../tensor/index.ts';
+import { overflowsFilled } from '../constants.ts';
 import { type Entry, op, same } from '../op.ts';
 import { one, writeAll } from '../writing.ts';
 
@@ -23,7 +25,7 @@ const CONSTANT = [
 ] as const;
 
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
-  constant_: ['(3, 4)  0.5'],
+  constant_: ['(3, 4)  0.5', '(3, 4):float16  1e9  !'],
   zeros_: ['(3, 4)', '(3, 4)/(1, 0)'],
   ones_: ['(3, 4)', '(3, 4)/(1, 0)'],
   eye_: ['(3, 3)'],
@@ -39,7 +41,9 @@ export const initializers: readonly Entry[] = [
     }),
   ),
   ...CONSTANT.map((start) =>
-    op(`torch.nn.init.${start}) -> Tensor`, {
+    op(`torch.nn.init.${start}) -> Tensor` as 'f(tensor: Tensor, val: any) -> Tensor', {
+      raises: ({ tensor, val }, call) =>
+        start.startsWith('constant_') ? overflowsFilled('val', val, tensor.dtype, numel(tensor.layout), call) : null,
       maybe: ({ tensor }) => same(tensor),
       writes: ({ tensor }, call) => one(writeAll(tensor, {}, 'silent', call)),
       samples: SAMPLES[start.slice(0, start.indexOf('('))] ?? [],

@@ -3,6 +3,7 @@ import {
   chain,
   contiguous,
   type DType,
+  type Fault,
   isIntegralOrBool,
   preserve,
   promote,
@@ -11,6 +12,7 @@ import {
   unsure,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
+import { overflowsIntegers } from '../constants.ts';
 import { type Entry, op } from '../op.ts';
 import { FEW } from '../ranges.ts';
 import { converted } from './copies.ts';
@@ -45,7 +47,7 @@ export const literals: readonly Entry[] = [
         return chain(preserve(data.layout, ask), (layout) =>
           created(layout, options, data.dtype, kept(options.dtype, data.elements)),
         );
-      return chain(readNested(data), (nested) => fromNested(nested, options));
+      return chain(readNested(data), (nested) => unheld(data, options.dtype) ?? fromNested(nested, options));
     },
     samples: [
       '[1, 2]',
@@ -57,6 +59,10 @@ export const literals: readonly Entry[] = [
       '[]',
       '[1]  dtype=torch.float64',
       '[[1], [1, 2]]  !',
+      '[1, 300]  dtype=torch.uint8  !',
+      '-1  dtype=torch.uint8',
+      '[1e9]  dtype=torch.int8  !',
+      '-1e9  dtype=torch.float16',
     ],
   }),
   op(
@@ -65,8 +71,9 @@ export const literals: readonly Entry[] = [
       also: ['torch.asarray'],
       maybe: ({ data, dtype, device }, call) => {
         if (data.kind === 'tensor') return converted(data, { dtype, device, copy: false, format: null }, call);
-        return chain(readNested(data), (nested) =>
-          fromNested(nested, { dtype, device, requires_grad: { kind: 'none' } }),
+        return chain(
+          readNested(data),
+          (nested) => unheld(data, dtype) ?? fromNested(nested, { dtype, device, requires_grad: { kind: 'none' } }),
         );
       },
       samples: ['[1, 2]', '2.5  dtype=torch.float64'],
@@ -74,7 +81,10 @@ export const literals: readonly Entry[] = [
   ),
   op(`Tensor.new_tensor(self: Tensor, data: any, *, ${OPTIONS}) -> Tensor`, {
     maybe: ({ self, data, ...options }) =>
-      chain(readNested(data), (nested) => fromNested({ ...nested, dtype: self.dtype }, options)),
+      chain(
+        readNested(data),
+        (nested) => unheld(data, options.dtype ?? self.dtype) ?? fromNested({ ...nested, dtype: self.dtype }, options),
+      ),
     samples: ['(2,):float64  [1, 2]'],
   }),
   ...Object.entries(CONSTRUCTORS).map(([name, dtype]) =>
@@ -99,6 +109,13 @@ export const literals: readonly Entry[] = [
     samples: [],
   }),
 ];
+
+/** Numbers that an integer dtype does not hold; a floating one makes infinities of them. */
+function unheld(data: Value, dtype: Parameters<typeof created>[1]['dtype']): Fault | null {
+  if (typeof dtype !== 'string') return null;
+  if (data.kind !== 'tuple') return overflowsIntegers('data', data, dtype);
+  return data.items.map((item) => unheld(item, dtype)).find((fault) => fault !== null) ?? null;
+}
 
 function fromNested(nested: Nested, options: Parameters<typeof created>[1]) {
   return created(contiguous(nested.shape.map(int)), options, nested.dtype, kept(options.dtype, nested.elements));

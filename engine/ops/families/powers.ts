@@ -1,6 +1,8 @@
-import { chain, contiguous, type Fault, isIntegralOrBool, preserve, raises } from '../../tensor/index.ts';
+import { int } from '../../symbols/index.ts';
+import { chain, type Fault, isComplex, isIntegralOrBool, preserve, raises, type Tensor } from '../../tensor/index.ts';
 import { since } from '../context.ts';
 import { commonDType, freshElementwise, iterated, type Operand, writeElementwise } from '../elementwise.ts';
+import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, fresh, op, same } from '../op.ts';
 
 /** Powers treat a number as no operand: `x ** 2` keeps TensorIterator on its fast path, and `pow(2, x)` is contiguous. */
@@ -24,14 +26,14 @@ export const powers: readonly Entry[] = [
     ],
   }),
   op('torch.pow(self: Scalar, exponent: Tensor) -> Tensor', {
-    maybe: ({ self, exponent }) => fresh(contiguous(exponent.layout.shape), commonDType([self, exponent])),
+    maybe: ({ self, exponent }) => fresh(denseLike(exponent.layout), commonDType([self, exponent])),
     samples: ['2  (3, 4)/(1, 3)', '2  (5, 1, 2)/(2, 12, 1)', '2.5  (2,):int64'],
   }),
   op('Tensor.__rpow__(self: Tensor, other: Scalar) -> Tensor', {
     // `2 ** x` is `pow(2, x)`; on 1.13 it was `torch.tensor(2) ** x`, with a 0-dim operand.
     maybe: ({ self, other }, call) =>
       since(call, 2, 6)
-        ? fresh(contiguous(self.layout.shape), commonDType([other, self]))
+        ? fresh(denseLike(self.layout), commonDType([other, self]))
         : freshElementwise([other, self], 'same', call),
     samples: ['(3, 4)/(1, 3)  2', '(5, 1, 2)/(2, 12, 1)  2', '(2,):int64  2.5'],
   }),
@@ -42,8 +44,10 @@ export const powers: readonly Entry[] = [
     samples: ['(2, 3)  2', '(2,):int64  0.5  !'],
   }),
   op('square(self: Tensor) -> Tensor', {
-    maybe: ({ self }, call) => freshElementwise([self], 'same', call),
-    samples: ['(2, 3)', '(5, 1, 2)/(2, 12, 1)', '(2,):int64'],
+    // `pow(x, 2)`, in which a bool meets a number.
+    shape: ({ self }, call) => iterated([self], squared(self), call),
+    dtype: ({ self }) => squared(self),
+    samples: ['(2, 3)', '(5, 1, 2)/(2, 12, 1)', '(2,):int64', '(2,):bool'],
   }),
   op('Tensor.square_(self: Tensor) -> Tensor', {
     maybe: ({ self }) => same(self),
@@ -54,12 +58,17 @@ export const powers: readonly Entry[] = [
     // Both are cast to float64 first.
     shape: ({ self, exponent }, call) =>
       chain(preserve(self.layout, call.ask), (base) =>
-        iterated([{ ...self, layout: base }, ...(exponent.kind === 'tensor' ? [exponent] : [])], null, call),
+        iterated([{ ...self, layout: base }, ...(exponent.kind === 'tensor' ? [exponent] : [])], 'own', call),
       ),
-    dtype: 'float64',
-    samples: ['(2, 3)  2', '(2, 3)/(1, 2)  (3,)'],
+    dtype: ({ self, exponent }) => {
+      const common = commonDType([self, exponent]);
+      return common && (isComplex(common) ? 'complex128' : 'float64');
+    },
+    samples: ['(2, 3)  2', '(2, 3)/(1, 2)  (3,)', '(2, 3):complex64  2', '(2,):int64  2j'],
   }),
 ];
+
+const squared = (self: Tensor) => commonDType([self, { kind: 'int', value: int(2) }]);
 
 /** "Integers to negative integer powers are not allowed." */
 function negativeExponent(self: Operand, exponent: Operand): Fault | null {

@@ -1,7 +1,9 @@
 import {
   broadcastLayouts,
   chain,
+  type DType,
   type Fault,
+  isComplex,
   isFault,
   preserve,
   type Result,
@@ -9,6 +11,7 @@ import {
   type Tensor,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
+import { overflows } from '../constants.ts';
 import { type Call, since } from '../context.ts';
 import { commonDType, doesNotBroadcast, iterated, type Operand, writeElementwise } from '../elementwise.ts';
 import { fresh as dense } from '../layouts/format.ts';
@@ -20,9 +23,17 @@ import { one, writeAll } from '../writing.ts';
 function clamped(self: Tensor, bounds: readonly (Operand | null)[], call: Call): Result<OpResult> {
   const given = bounds.filter((bound) => bound !== null);
   const common = commonDType([self, ...given]);
+  if (common !== null && isComplex(common))
+    return raises({ is: 'argument', name: 'self', got: common, expects: 'numbers that have an order' });
+  const refused = unheld(given, common);
+  if (refused !== null) return refused;
   const operands = [self, ...given.filter((bound) => bound.kind === 'tensor')];
   return chain(iterated(operands, common, call), (layout) => fresh(layout, common));
 }
+
+/** Bounds are converted to the dtype of the result. */
+const unheld = (bounds: readonly Operand[], common: DType | null): Fault | null =>
+  bounds.map((bound) => overflows('min', bound, common)).find((fault) => fault !== null) ?? null;
 
 const bounded = (bounds: readonly unknown[]): Fault | null =>
   bounds.every((bound) => bound === null)
@@ -36,10 +47,19 @@ export const clamps: readonly Entry[] = [
       raises: ({ min, max }) => bounded([min, max]),
       maybe: ({ self, min, max }, call) => clamped(self, [min, max], call),
       out: 'elementwise',
-      samples: ['(5, 1, 2)/(2, 12, 1)  0  1', '(2, 3):int64  max=1.5', '(2, 3)  (3,)', '(2, 3)  !'],
+      samples: [
+        '(5, 1, 2)/(2, 12, 1)  0  1',
+        '(2, 3):int64  max=1.5',
+        '(2, 3)  (3,)',
+        '(2, 3)  !',
+        '(2,):complex64  0  !',
+        '(2,):float16  -1e9  !',
+        '(2,):int8  300  !',
+        '(2,):int8  300.5',
+      ],
     }),
     op(`Tensor.${name}_(self: Tensor, min: Tensor | Scalar? = None, max: Tensor | Scalar? = None) -> Tensor`, {
-      raises: ({ min, max }) => bounded([min, max]),
+      raises: ({ self, min, max }) => bounded([min, max]) ?? unheldInPlace(self, [min, max]),
       maybe: ({ self }) => same(self),
       writes: ({ self, min, max }, call) => writeElementwise(self, { min, max }, 'same', call),
       samples: ['(2, 3)  0', '(2, 3)/(0, 1)  0  !'],
@@ -52,12 +72,18 @@ export const clamps: readonly Entry[] = [
       samples: ['(5, 1, 2)/(2, 12, 1)  0', '(2, 3)  (3,)'],
     }),
     op(`Tensor.clamp_${bound}_(self: Tensor, ${bound}: Tensor | Scalar) -> Tensor`, {
+      raises: (args) => unheldInPlace(args.self, [boundOf(args)]),
       maybe: ({ self }) => same(self),
       writes: (args, call) => writeElementwise(args.self, { bound: boundOf(args) }, 'same', call),
       samples: ['(2, 3)  0'],
     }),
   ]),
 ];
+
+const unheldInPlace = (self: Tensor, bounds: readonly (Operand | null)[]): Fault | null => {
+  const given = bounds.filter((bound) => bound !== null);
+  return unheld(given, commonDType([self, ...given]));
+};
 
 const boundOf = (args: { readonly min?: Operand; readonly max?: Operand }): Operand | null =>
   args.min ?? args.max ?? null;
@@ -131,7 +157,7 @@ function selected(condition: Tensor, input: Operand, other: Operand, call: Call)
     if (isFault(value)) return value;
     values.push(value);
   }
-  return chain(iterated([condition, ...values], null, call), (layout) => fresh(layout, common));
+  return chain(iterated([condition, ...values], 'own', call), (layout) => fresh(layout, common));
 }
 
 /** The two values are cast before the iterator, which casts nothing: the condition stays bool. */
@@ -144,7 +170,8 @@ function castTo(operand: Operand, common: Tensor['dtype'], call: Call): Result<O
 /** Filling where a mask is true: contiguous out of place, whatever the strides of the input. */
 export const maskedFills: readonly Entry[] = [
   op('masked_fill(self: Tensor, mask: Tensor, value: any) -> Tensor', {
-    raises: ({ mask, value }, call) => maskOfNumbers(mask, call) ?? notANumber(value),
+    raises: ({ self, mask, value }, call) =>
+      maskOfNumbers(mask, call) ?? notANumber(value) ?? overflows('value', value, self.dtype),
     shape: ({ self, mask }, { ask, demand }) =>
       chain(broadcastLayouts([self.layout, mask.layout], ask, { demand }), ({ shape, front }) => dense(shape, front)),
     samples: [
@@ -157,10 +184,21 @@ export const maskedFills: readonly Entry[] = [
   }),
   op('Tensor.masked_fill_(self: Tensor, mask: Tensor, value: any) -> Tensor', {
     raises: ({ self, mask, value }, call) =>
-      maskOfNumbers(mask, call) ?? notANumber(value) ?? doesNotBroadcast(self, [mask], call),
+      maskOfNumbers(mask, call) ??
+      notANumber(value) ??
+      overflows('value', value, self.dtype) ??
+      doesNotBroadcast(self, [mask], call),
     maybe: ({ self }) => same(self),
     writes: ({ self }, call) => one(writeAll(self, {}, 'silent', call)),
-    samples: ['(3, 4)  (4,):bool  0', '(3, 4)/(0, 1)  (4,):bool  0', '(4,)  (3, 4):bool  0  !'],
+    samples: [
+      '(2,):float16  (2,):bool  -65504.0',
+      '(2,):float16  (2,):bool  -1e9  !',
+      '(2,):bfloat16  (2,):bool  -1e9',
+      '(2,):int64  (2,):bool  -inf  !',
+      '(3, 4)  (4,):bool  0',
+      '(3, 4)/(0, 1)  (4,):bool  0',
+      '(4,)  (3, 4):bool  0  !',
+    ],
   }),
 ];
 
