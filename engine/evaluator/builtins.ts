@@ -3,9 +3,9 @@ import { boolValue, intValue, NONE, tupleOf, unknown, type Value } from '../valu
 import { attributeOf } from './attributes.ts';
 import { autocasts } from './autocast.ts';
 import { setGradEnabled } from './autograd.ts';
+import { HANDING_ON } from './builtin-calls.ts';
 import {
   callBaseForward,
-  checkpoint,
   deepcopy,
   getAttribute,
   hasAttribute,
@@ -39,12 +39,13 @@ import { callContainer } from './containers.ts';
 import { defaults } from './defaults.ts';
 import { keyText } from './displays.ts';
 import { iterate } from './iteration.ts';
+import { floatOf, limits } from './limits.ts';
 import { callModuleMethod } from './module-methods.ts';
-import { truthOf } from './narrow.ts';
 import { integer } from './operators.ts';
 import { type Activation, allocate, heapRead, type Run } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 import { TORCH_RETURNS } from './torch-functions.ts';
+import { askTruth, demandNumber } from './truth.ts';
 
 /** Calls what the engine itself knows of Python and its libraries; `NOT_BUILT_IN` where it is none of that. */
 export function callBuiltin(run: Run, act: Activation, name: string, args: Arguments, place: Place): Value {
@@ -78,23 +79,6 @@ const SYMBOLIC: Readonly<Record<string, string>> = {
   'torch.sym_sqrt': 'math.sqrt',
 };
 
-/** The limits of a dtype. */
-const limits: Builtin = (run) => ({
-  kind: 'ref',
-  ref: allocate(run, {
-    object: 'instance',
-    classId: null,
-    torchClass: null,
-    entry: null,
-    attributes: new Map(
-      ['min', 'max', 'eps', 'tiny', 'smallest_normal', 'resolution'].map((name) => [
-        name,
-        { kind: 'float', value: null } as Value,
-      ]),
-    ),
-  }),
-});
-
 const BUILTIN: Readonly<Record<string, Builtin>> = {
   len: (run, _, args) => length(run, arg(run, args, 0)),
   range,
@@ -102,7 +86,10 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
   enumerate,
   map: mapBuiltin,
   isinstance: isInstanceOf,
-  int: (run, act, args) => wholeQuotient(run, act, args) ?? toInteger(run, arg(run, args, 0), Math.trunc),
+  int: (run, act, args, place) => {
+    demandNumber(run, act, place.node, arg(run, args, 0), 'int');
+    return wholeQuotient(run, act, args) ?? toInteger(run, arg(run, args, 0), Math.trunc);
+  },
   round: (run, _, args) =>
     args.items.length > 1
       ? { kind: 'float', value: null }
@@ -112,15 +99,17 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
   'math.floor': roundDown(Math.floor),
   'math.ceil': roundDown(Math.ceil),
   'math.trunc': roundDown(Math.trunc),
-  float: (run, _, args) => {
+  float: (run, act, args, place) => {
     const value = arg(run, args, 0);
+    demandNumber(run, act, place.node, value, 'float');
+    if (value.kind === 'str') return { kind: 'float', value: floatOf(value.value) };
     return {
       kind: 'float',
       value: value.kind === 'float' ? value.value : value.kind === 'int' ? value.value.constant : null,
     };
   },
-  bool: (run, _, args) => {
-    const truth = truthOf(run, arg(run, args, 0));
+  bool: (run, act, args, place) => {
+    const truth = askTruth(run, act, place.node, arg(run, args, 0));
     return truth === undefined ? unknown('it is not known whether it holds') : boolValue(truth);
   },
   str: (run, _, args) => {
@@ -328,7 +317,7 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
     void args;
     return NONE;
   },
-  'torch.utils.checkpoint.checkpoint': checkpoint,
+  ...HANDING_ON,
   'torch.jit.annotate': (run, _, args) => arg(run, args, 1),
   'torch.is_grad_enabled': (run) => (run.grad === undefined ? unknown('the mode is not known') : boolValue(run.grad)),
   'torch.device': (run, _, args) => {
@@ -342,8 +331,7 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
     return rest ? unknown('the sizes are not known') : tupleOf(items);
   },
   'torch.broadcast_shapes': opaque('the sizes are not followed'),
-  'torch.finfo': limits,
-  'torch.iinfo': limits,
+  ...limits,
   ...defaults,
 };
 

@@ -30,7 +30,7 @@ export {
 export { computeStride } from './merge.ts';
 export { internalOverlap, type Placed, pairOverlap } from './overlap.ts';
 export { canCast, type DTypeOperand, promote, resultType } from './promotion.ts';
-export { type Constant, holds } from './range.ts';
+export { type Constant, floatingLimits, holds, integerLimits } from './range.ts';
 export { asStrided, complexPart, viewAsComplex, viewAsReal, viewDtype } from './reinterpret.ts';
 export { type Flattened, flatten, type Reshaped, reshape, type SizeOptions, unflatten, view } from './reshape.ts';
 export { bindFront, resolve } from './resolve.ts';

@@ -1,16 +1,29 @@
 import { type DType, isComplex, realOf } from './dtype.ts';
 
-/** The largest finite number of a floating dtype (`torch.finfo(dtype).max`). */
-const LARGEST: Readonly<Partial<Record<DType, number>>> = {
-  float16: 65504,
-  bfloat16: (2 - 2 ** -7) * 2 ** 127,
-  float32: (2 - 2 ** -23) * 2 ** 127,
-  float64: Number.MAX_VALUE,
-  float8_e4m3fn: 448,
-  float8_e5m2: 57344,
-  float8_e4m3fnuz: 240,
-  float8_e5m2fnuz: 57344,
+/** What `torch.finfo` says of a floating dtype. `tiny` is the least normal number. */
+interface Floating {
+  readonly max: number;
+  readonly eps: number;
+  readonly tiny: number;
+}
+
+const FLOATS: Readonly<Partial<Record<DType, Floating>>> = {
+  float16: { max: 65504, eps: 2 ** -10, tiny: 2 ** -14 },
+  bfloat16: { max: (2 - 2 ** -7) * 2 ** 127, eps: 2 ** -7, tiny: 2 ** -126 },
+  float32: { max: (2 - 2 ** -23) * 2 ** 127, eps: 2 ** -23, tiny: 2 ** -126 },
+  float64: { max: Number.MAX_VALUE, eps: 2 ** -52, tiny: 2 ** -1022 },
+  float8_e4m3fn: { max: 448, eps: 2 ** -3, tiny: 2 ** -6 },
+  float8_e5m2: { max: 57344, eps: 2 ** -2, tiny: 2 ** -14 },
+  float8_e4m3fnuz: { max: 240, eps: 2 ** -3, tiny: 2 ** -7 },
+  float8_e5m2fnuz: { max: 57344, eps: 2 ** -3, tiny: 2 ** -15 },
 };
+
+/** `torch.finfo`; of a complex dtype it is that of its parts, of others null. */
+export const floatingLimits = (dtype: DType): Floating | null =>
+  FLOATS[isComplex(dtype) ? realOf(dtype) : dtype] ?? null;
+
+/** `torch.iinfo`, null of a dtype that is no integer. */
+export const integerLimits = (dtype: DType): readonly [least: number, most: number] | null => INTEGERS[dtype] ?? null;
 
 /** The numbers that an integer dtype holds (`torch.iinfo`); the bounds of int64 and uint64 are the nearest doubles. */
 const INTEGERS: Readonly<Partial<Record<DType, readonly [least: number, most: number]>>> = {
@@ -42,6 +55,6 @@ export function holds(dtype: DType, { value, kind }: Constant, strictly = false)
     const lowest = least === 0 && kind === 'int' && !strictly ? -most : least;
     return value >= lowest && value <= most;
   }
-  const largest = LARGEST[isComplex(dtype) ? realOf(dtype) : dtype];
-  return largest === undefined || !Number.isFinite(value) || Math.abs(value) <= largest;
+  const limits = floatingLimits(dtype);
+  return limits === null || !Number.isFinite(value) || Math.abs(value) <= limits.max;
 }
