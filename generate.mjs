@@ -1,21 +1,17 @@
-// Writes what is generated from the rules' own words: docs/rules/, the table in the README, the settings in package.json.
+// Writes what is generated from the rules' and ops' own words: docs/rules/, docs/operators.md, the table in the README, the
+// settings in package.json.
 //   node generate.mjs [--check]      --check writes nothing, names what is stale and exits with 1
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const TABLE = /(<!-- rules: generated -->\n)[\s\S]*?(<!-- end of rules -->)/;
 
-const bundle = await build({
-  entryPoints: ['engine/rules/index.ts'],
-  bundle: true,
-  format: 'esm',
-  write: false,
-  logLevel: 'warning',
-});
-const code = Buffer.from(bundle.outputFiles[0].contents).toString('base64');
-const { rules, ruleSettings, ruleTable } = await import(`data:text/javascript;base64,${code}`);
+const { rules, ruleSettings, ruleTable } = await load('engine/rules/index.ts');
+const { operatorsPage } = await load('engine/ops/registry/markdown.ts');
 
 const files = new Map(rules.map((rule) => [`docs/rules/${rule.name}.md`, rule.documentation]));
+
+files.set('docs/operators.md', operatorsPage());
 
 const readme = read('README.md');
 if (readme !== null)
@@ -40,6 +36,18 @@ if (process.argv.includes('--check')) {
 } else {
   for (const path of stale) writeFileSync(path, files.get(path));
   for (const path of left) console.error(`${path} belongs to no rule: remove it`);
+}
+
+async function load(entryPoint) {
+  const bundle = await build({
+    entryPoints: [entryPoint],
+    bundle: true,
+    format: 'esm',
+    write: false,
+    logLevel: 'warning',
+  });
+  const code = Buffer.from(bundle.outputFiles[0].contents).toString('base64');
+  return import(`data:text/javascript;base64,${code}`);
 }
 
 function read(path) {

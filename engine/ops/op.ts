@@ -87,6 +87,8 @@ export interface Entry {
   ranks(args: Bound): Readonly<Record<string, number | undefined>>;
   readonly out: Guarded | null;
   readonly outSince: TorchVersion | null;
+  /** Which of the bodies it is written with. */
+  readonly body: 'view' | 'shape' | 'maybe' | 'value';
   readonly samples: readonly string[];
 }
 
@@ -106,6 +108,7 @@ export function op<const S extends string>(signature: S, spec: Common<Arguments<
     ranks: (args) => (typeof ndim === 'function' ? ndim(trusted(args)) : (ndim ?? {})),
     out: spec.out ?? null,
     outSince: spec.outSince ?? null,
+    body: 'view' in spec ? 'view' : 'shape' in spec ? 'shape' : 'value' in spec ? 'value' : 'maybe',
     samples: spec.samples,
   };
 }

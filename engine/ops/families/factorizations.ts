@@ -11,7 +11,8 @@ import {
   type Tensor,
   unsure,
 } from '../../tensor/index.ts';
-import type { Call } from '../context.ts';
+import { type Call, since } from '../context.ts';
+import { dtypeOfKind } from '../elementwise.ts';
 import { fresh } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
 import { denseLike } from '../layouts/reduction.ts';
@@ -61,16 +62,31 @@ function leastSquares(A: Layout, B: Layout, call: Call): Result<Layout> {
 }
 
 /** The first `q` singular values and vectors, from matrices that were multiplied. */
-function lowRank({ A, q }: { A: Tensor; q: SymInt | null }): Result<readonly Layout[]> {
+function lowRank({ A, q }: { A: Tensor; q: SymInt | null }, call: Call): Result<readonly Layout[]> {
   const of = matrix(A.layout);
   if (isFault(of)) return of;
   const { batch, rows, columns } = of;
   const rank = minimum(q ?? int(6), minimum(rows, columns));
   const { front } = A.layout;
+  const left = fresh([...batch, rows, rank], front);
   return all(
-    fresh([...batch, rows, rank], front),
+    // On 1.13 the first is column-major for some sizes.
+    since(call, 2, 6) ? left : { ...left, stride: null },
     fresh([...batch, rank], front),
     fresh([...batch, columns, rank], front),
+  );
+}
+
+/** The dims of the matrices are moved to the end, summed over, and moved back where they are kept. */
+function matrixNorm({ shape, front }: Layout, dim: readonly number[] | null, keepdim: boolean): Result<Layout> {
+  if (front) return unsure('the rank of the input is not known');
+  const gone = shape.map((_, d) => dim === null || dim.includes(d) || dim.includes(d - shape.length));
+  const dense = fresh(shape.filter((_, d) => !gone[d]));
+  if (!keepdim) return dense;
+  const steps = [...(dense.stride ?? [])];
+  return layoutOf(
+    shape.map((size, d) => (gone[d] ? ONE : size)),
+    gone.map((lost) => (lost ? ONE : (steps.shift() ?? ONE))),
   );
 }
 
@@ -215,6 +231,7 @@ export const factorizations: readonly Entry[] = [
     {
       raises: ({ A }, call) => square(A, call),
       shape: ({ B, A }, call) => {
+        if (B.layout.front || A.layout.front) return unsure('the rank of an operand is not known');
         const [right, left] = [matrix(B.layout), matrix(A.layout)];
         if (isFault(right)) return right;
         if (isFault(left)) return left;
@@ -251,7 +268,10 @@ export const factorizations: readonly Entry[] = [
     samples: ['(2, 3, 6)  (2, 3)', '(6, 4, 2, 3, 4)  (6, 4)'],
   }),
   op('linalg.vander(x: Tensor, *, N: SymInt? = None) -> Tensor', {
-    shape: ({ x, N }) => fresh([...x.layout.shape, N ?? x.layout.shape.at(-1) ?? ONE], x.layout.front),
+    shape: ({ x: { layout }, N }) =>
+      layout.front && layout.shape.length < 2 && N === null
+        ? unsure('the size of the last dim is not known')
+        : fresh([...layout.shape, N ?? layout.shape.at(-1) ?? ONE], layout.front),
     samples: ['(3,)', '(2, 3)  N=5'],
   }),
   op(
@@ -291,8 +311,10 @@ export const factorizations: readonly Entry[] = [
     op(
       `${name === 'matrix_rank' ? 'torch.matrix_rank' : name}(self: Tensor, eigenvectors: any = False, upper: any = True) -> any`,
       {
-        value: () =>
-          raises({ is: 'argument', name, got: 'a call', expects: 'the function of torch.linalg in its place' }),
+        value: (_, call) =>
+          name === 'symeig' && !since(call, 2, 6)
+            ? unsure('it gives other results on an older torch')
+            : raises({ is: 'argument', name, got: 'a call', expects: 'the function of torch.linalg in its place' }),
         samples: ['(3, 3)  !'],
       },
     ),
@@ -305,15 +327,8 @@ export const factorizations: readonly Entry[] = [
     }),
   ),
   op('torch.nuclear_norm(self: Tensor, dim: int[2]? = None, keepdim: bool = False) -> Tensor', {
-    shape: ({ self, dim, keepdim }) =>
-      self.layout.front
-        ? unsure('the rank of the input is not known')
-        : fresh(
-            self.layout.shape.flatMap((size, d) => {
-              const gone = dim === null || dim.some((at) => (at < 0 ? at + self.layout.shape.length : at) === d);
-              return gone ? (keepdim ? [ONE] : []) : [size];
-            }),
-          ),
-    samples: ['(3, 4)', '(2, 5, 3)  (1, 2)', '(2, 5, 3)  (1, 2)  True'],
+    shape: ({ self, dim, keepdim }) => matrixNorm(self.layout, dim, keepdim),
+    dtype: ({ self }) => dtypeOfKind('real', self.dtype),
+    samples: ['(3, 4)', '(2, 5, 3)  (1, 2)', '(2, 5, 3)  (1, 2)  True', '(3, 4):complex64'],
   }),
 ];

@@ -1,6 +1,6 @@
-import { isFault, type Result, type Tensor } from '../../tensor/index.ts';
+import { isFault, type Result, raises, type Tensor } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
-import type { Call } from '../context.ts';
+import { type Call, since } from '../context.ts';
 import { commonDType, freshElementwise, type Kind, type Operand } from '../elementwise.ts';
 import { reduced } from '../layouts/reduction.ts';
 import { type Entry, fresh, op } from '../op.ts';
@@ -52,6 +52,8 @@ const elementwise = (kind: Kind, self: readonly Tensor[], others: readonly Value
 const ARITHMETIC = new Set(['add', 'sub', 'mul', 'div']);
 
 function limited(tensor: Tensor, other: Value, call: Call): Result<OpResult> {
+  if (!since(call, 2, 6))
+    return raises({ is: 'argument', name: 'other', got: 'a number', expects: 'a list of tensors' });
   const made = freshElementwise([tensor], 'same', call);
   return isFault(made) || made.is !== 'fresh'
     ? made

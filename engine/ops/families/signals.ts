@@ -13,6 +13,7 @@ import {
   unsure,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
+import { since } from '../context.ts';
 import { fresh } from '../layouts/format.ts';
 import { type Entry, fresh as made, op } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
@@ -60,11 +61,11 @@ export const signals: readonly Entry[] = [
   op(
     `stft(self: Tensor, n_fft: SymInt, ${WINDOW}, center: bool = True, pad_mode: any = 'reflect', normalized: any = False, onesided: any = None, return_complex: any = None, align_to_window: any = None) -> Tensor`,
     {
-      maybe: ({ self, onesided, return_complex, ...args }) => {
+      maybe: ({ self, onesided, return_complex, ...args }, call) => {
         const input = complexInput(self);
         const half = flag(onesided, input === undefined ? undefined : !input);
-        const complex = flag(return_complex, input === true ? true : undefined);
-        if (return_complex.kind === 'none' && input === false)
+        const complex = flag(return_complex, input);
+        if (return_complex.kind === 'none' && input === false && since(call, 2, 6))
           return raises({ is: 'argument', name: 'return_complex', got: 'nothing', expects: 'True or False' });
         if (half === undefined || complex === undefined) return unsure('which half of the spectrum, is not known');
         const layout = spectrum(self, args, half);

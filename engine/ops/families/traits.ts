@@ -1,6 +1,16 @@
 import { int } from '../../symbols/index.ts';
-import { canCast, contiguousStride, isComplex, type Layout, type Result, unsure } from '../../tensor/index.ts';
+import {
+  canCast,
+  contiguousStride,
+  type Fault,
+  isComplex,
+  type Layout,
+  type Result,
+  raises,
+  unsure,
+} from '../../tensor/index.ts';
 import { boolValue, intValue, tupleOf, unknown, type Value } from '../../values/value.ts';
+import { type Call, since } from '../context.ts';
 import { commonDType } from '../elementwise.ts';
 import { type Entry, op, same } from '../op.ts';
 import { converted } from './copies.ts';
@@ -25,6 +35,10 @@ function orderOf({ shape, stride, front }: Layout): Result<Value> {
   const dense = contiguousStride(shape).every((step, d) => step.key === stride[d]?.key);
   return dense ? tupleOf(shape.map((_, d) => intValue(int(d)))) : unknown('the order of the strides is not followed');
 }
+
+/** Dense tensors answer for how many of their dims are sparse since 2.x. */
+const notSparse = (call: Call): Fault | null =>
+  since(call, 2, 6) ? null : raises({ is: 'argument', name: 'self', got: 'a dense tensor', expects: 'a sparse one' });
 
 /** Questions about a tensor or dtypes that have an answer in Python. */
 export const traits: readonly Entry[] = [
@@ -78,13 +92,18 @@ export const traits: readonly Entry[] = [
     samples: ['(2, 3)'],
   }),
   op('Tensor.dense_dim(self: Tensor) -> int', {
+    raises: (_, call) => notSparse(call),
     value: ({ self }) => {
       const rank = rankOf(self.layout);
       return typeof rank === 'number' ? intValue(int(rank)) : rank;
     },
     samples: ['(2, 3)'],
   }),
-  op('Tensor.sparse_dim(self: Tensor) -> int', { value: () => intValue(int(0)), samples: ['(2, 3)'] }),
+  op('Tensor.sparse_dim(self: Tensor) -> int', {
+    raises: (_, call) => notSparse(call),
+    value: () => intValue(int(0)),
+    samples: ['(2, 3)'],
+  }),
   op('Tensor.dim_order(self: Tensor, *, ambiguity_check: any = False) -> any', {
     value: ({ self }) => orderOf(self.layout),
     samples: ['(2, 3)', '(3, 4)/(1, 3)'],

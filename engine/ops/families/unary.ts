@@ -10,10 +10,12 @@ import {
   SCALAR,
   unsure,
 } from '../../tensor/index.ts';
+import { since } from '../context.ts';
 import { negated } from '../elements.ts';
 import { dtypeOfKind, freshElementwise, type Kind, writeElementwise } from '../elementwise.ts';
 import { common, fresh as dense } from '../layouts/format.ts';
 import { type Entry, fresh, op, same } from '../op.ts';
+import { possible, writeAll } from '../writing.ts';
 
 interface Unary {
   readonly kind: Kind;
@@ -145,17 +147,20 @@ export const predicates: readonly Entry[] = [
 /** Elementwise functions that copy in `preserve_format` instead. */
 export const preserving: readonly Entry[] = [
   op('conj_physical(self: Tensor) -> Tensor', {
-    maybe: ({ self }, { ask }) => {
+    maybe: ({ self }, call) => {
       if (self.dtype === null) return unsure('the dtype of the input is not known');
       if (!isComplex(self.dtype)) return same(self);
-      return chain(preserve(self.layout, ask), (layout) => fresh(layout, self.dtype));
+      if (!since(call, 2, 13)) return freshElementwise([self], 'same', call);
+      return chain(preserve(self.layout, call.ask), (layout) => fresh(layout, self.dtype));
     },
     samples: ['(2, 3)', '(5, 1, 2)/(2, 12, 1):complex64'],
   }),
   op('conj_physical_(self: Tensor) -> Tensor', {
     maybe: ({ self }) => same(self),
-    writes: ({ self }, call) =>
-      self.dtype !== null && !isComplex(self.dtype) ? [] : writeElementwise(self, {}, 'same', call),
+    writes: ({ self }, call) => {
+      if (self.dtype === null) return possible(writeAll(self, {}, 'elementwise', call));
+      return isComplex(self.dtype) ? writeElementwise(self, {}, 'same', call) : [];
+    },
     samples: ['(2, 3)', '(2, 3):complex64'],
   }),
   op('logit_(self: Tensor, eps: any = None) -> Tensor', {

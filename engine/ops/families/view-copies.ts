@@ -17,7 +17,7 @@ import {
   unsure,
   viewDtype,
 } from '../../tensor/index.ts';
-import type { Call } from '../context.ts';
+import { type Call, since } from '../context.ts';
 import { agree } from '../layouts/inquiry.ts';
 import { denseLike } from '../layouts/reduction.ts';
 import { qualify } from '../names.ts';
@@ -59,13 +59,19 @@ function copyOf(view: Entry, name: string): Entry {
     ...view,
     signature,
     names: qualify(qualified),
-    run: (args, call) => chain(view.run(args, call), dense),
+    run: (args, call) => chain(view.run(args, call), (result) => copied(result, call)),
   };
 }
 
-function dense(result: OpResult): OpResult {
-  if (result.is === 'view') return { is: 'fresh', layout: denseLike(result.layout), dtype: result.dtype };
-  return result.is === 'tuple' ? { ...result, items: result.items.map(dense) } : result;
+/** Row-major; on 1.13 in the order of the view, as `clone` copies, and only told where that is row-major too. */
+function copied(result: OpResult, call: Call): OpResult {
+  if (result.is === 'view') return { is: 'fresh', layout: copiedLayout(result.layout, call), dtype: result.dtype };
+  return result.is === 'tuple' ? { ...result, items: result.items.map((item) => copied(item, call)) } : result;
+}
+
+function copiedLayout(layout: Layout, call: Call): Layout {
+  const rows = denseLike(layout);
+  return since(call, 2, 6) ? rows : { ...rows, stride: null };
 }
 
 /** `clone_preserve_strides`: the whole storage is copied, gaps and all. */
@@ -99,9 +105,9 @@ export const viewCopies: readonly Entry[] = [
   op(
     'torch.slice_copy(self: Tensor, dim: int = 0, start: SymInt? = None, end: SymInt? = None, step: SymInt = 1) -> Tensor',
     {
-      shape: ({ self, dim, start, end, step }, { ask }) =>
-        chain(slice(self.layout, dim, start ?? ZERO, end, step, ask), denseLike),
-      samples: ['(2, 6)  1  1  5  2', '(3, 4)/(1, 3)', '(2, 3)  2  !'],
+      shape: ({ self, dim, start, end, step }, call) =>
+        chain(slice(self.layout, dim, start ?? ZERO, end, step, call.ask), (layout) => copiedLayout(layout, call)),
+      samples: ['(2, 6)  1  1  5  2', '(3, 4)/(1, 3)  0  0  3', '(2, 3)  2  !'],
     },
   ),
   op('torch.view_copy(self: Tensor, size: SymInt[]) -> Tensor', {
@@ -128,7 +134,7 @@ export const viewCopies: readonly Entry[] = [
     {
       shape: ({ self, src, dim, start, end, step }, call) =>
         scattered(self, src, slice(self.layout, dim, start ?? ZERO, end, step, call.ask), call),
-      samples: ['(2, 6)  (2, 2)  1  1  5  2', '(3, 4)/(1, 3)  (3, 4)', '(2, 3)  (2, 2)  1  0  1  !'],
+      samples: ['(2, 6)  (2, 2)  1  1  5  2', '(3, 4)/(1, 3)  (3, 4)  0  0  3', '(2, 3)  (2, 2)  1  0  1  !'],
     },
   ),
   op('diagonal_scatter(self: Tensor, src: Tensor, offset: SymInt = 0, dim1: int = 0, dim2: int = 1) -> Tensor', {

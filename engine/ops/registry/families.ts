@@ -10,8 +10,10 @@ import { convolutions } from '../families/convolutions.ts';
 import { copies } from '../families/copies.ts';
 import { counting } from '../families/counting.ts';
 import { diagonals } from '../families/diagonals.ts';
+import { distances } from '../families/distances.ts';
 import { dropouts } from '../families/dropouts.ts';
 import { einops } from '../families/einops.ts';
+import { einopsPacks } from '../families/einops-packs.ts';
 import { embeddings } from '../families/embeddings.ts';
 import { factories, likes, randoms } from '../families/factories.ts';
 import { factorizations } from '../families/factorizations.ts';
@@ -19,6 +21,7 @@ import { fills } from '../families/fills.ts';
 import { foreach } from '../families/foreach.ts';
 import { fourier } from '../families/fourier.ts';
 import { gathers } from '../families/gathers.ts';
+import { gradients } from '../families/gradients.ts';
 import { grids } from '../families/grids.ts';
 import { groupedProducts } from '../families/grouped-products.ts';
 import { imageValues } from '../families/image-values.ts';
@@ -33,6 +36,8 @@ import { nativeLosses } from '../families/native-losses.ts';
 import { natives } from '../families/natives.ts';
 import { norms } from '../families/norms.ts';
 import { numerics } from '../families/numerics.ts';
+import { packs } from '../families/packed.ts';
+import { pairLosses } from '../families/pair-losses.ts';
 import { planes } from '../families/planes.ts';
 import { pools } from '../families/pools.ts';
 import { powers } from '../families/powers.ts';
@@ -99,7 +104,9 @@ export const FAMILIES: readonly (readonly Entry[])[] = [
   gathers,
   initializers,
   joins,
+  pairLosses,
   losses,
+  distances,
   norms,
   planes,
   pools,
@@ -133,9 +140,12 @@ export const FAMILIES: readonly (readonly Entry[])[] = [
   viewCopies,
   grids,
   einops,
+  einopsPacks,
+  gradients,
   boxes,
   regions,
   blockDropouts,
   images,
   imageValues,
+  packs,
 ];
