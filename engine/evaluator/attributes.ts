@@ -68,6 +68,12 @@ function declaredFlag(run: Run, of: Unknown, name: string): Value | null {
 /** The names that PyTorch gives to the items of results of several tensors, and where they stand. */
 const FIELDS: ReadonlyMap<string, number> = new Map([
   ['values', 0],
+  ['data', 0],
+  ['batch_sizes', 1],
+  ['sorted_indices', 2],
+  ['unsorted_indices', 3],
+  ['output', 0],
+  ['loss', 1],
   ['indices', 1],
   ['Q', 0],
   ['R', 1],

@@ -79,10 +79,6 @@ export const mode =
     return only?.kind === 'program' ? only : { kind: 'str', value: name };
   };
 
-function callThrough(run: Run, act: Activation, args: Arguments, place: Place, skip: number): Value {
-  return callValue(run, act, arg(run, args, 0), { ...args, items: args.items.slice(1 + skip), nodes: [] }, place);
-}
-
 export function getAttribute(run: Run, act: Activation, args: Arguments, place: Place): Value {
   const name = arg(run, args, 1);
   const of = arg(run, args, 0);
@@ -171,16 +167,4 @@ export const deepcopy: Builtin = (run, _, args) => {
   const value = arg(run, args, 0);
   const object = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
   return object ? { kind: 'ref', ref: allocate(run, object) } : value;
-};
-
-export const checkpoint: Builtin = (run, act, args, place) => {
-  const keywords = new Map(
-    [...args.keywords].filter(
-      ([key]) =>
-        !['use_reentrant', 'preserve_rng_state', 'context_fn', 'determinism_check', 'debug', 'early_stop'].includes(
-          key,
-        ),
-    ),
-  );
-  return callThrough(run, act, { ...args, keywords }, place, 0);
 };

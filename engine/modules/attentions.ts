@@ -101,7 +101,7 @@ function attended(self: Self, inputs: Inputs, call: Call): Result<OpResult> {
   );
   if (isFault(output)) return output;
   const needs = truthOf(inputs.need_weights);
-  const attends = add(source, int(extraKeys(self)));
+  const attends = add(source, extraKeys(self, call));
   const weights = weightsLayout(self, inputs, batch, [length, attends]);
   const seen: OpResult =
     needs === false
@@ -113,8 +113,10 @@ function attended(self: Self, inputs: Inputs, call: Call): Result<OpResult> {
 }
 
 /** `add_bias_kv` and `add_zero_attn` put one key each behind those that are given. */
-const extraKeys = (self: Self): number =>
-  (self('bias_k').kind === 'tensor' ? 1 : 0) + (truthOf(self('add_zero_attn')) === true ? 1 : 0);
+function extraKeys(self: Self, { context }: Call): SymInt {
+  const flags = [truthOf(self('add_bias_kv')), truthOf(self('add_zero_attn'))];
+  return flags.includes(undefined) ? context.fresh('keys') : int(flags.filter((flag) => flag === true).length);
+}
 
 /** Key and value come in the rank of the query, are equally many, and belong to the same batch. */
 function keysAgree(self: Self, query: Layout, key: Layout, value: Layout, batchFirst: boolean, call: Call) {

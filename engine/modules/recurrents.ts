@@ -1,5 +1,7 @@
 import { failed, performing } from '../ops/call.ts';
+import type { Call } from '../ops/context.ts';
 import { truthOf } from '../ops/families/dropouts.ts';
+import { type PackedSequence, repacked, sequenceCount, unpacked } from '../ops/families/packed.ts';
 import { fresh as dense } from '../ops/layouts/format.ts';
 import { agree } from '../ops/layouts/inquiry.ts';
 import { oneDType } from '../ops/layouts/product.ts';
@@ -7,7 +9,7 @@ import { recurrent, stateAgrees } from '../ops/layouts/recurrent.ts';
 import { fresh } from '../ops/op.ts';
 import type { OpResult } from '../ops/outcome.ts';
 import { always, int, mul, ONE, type SymInt, ZERO } from '../symbols/index.ts';
-import { type DType, type Fault, isFault, raises, type Tensor, unsure } from '../tensor/index.ts';
+import { type DType, type Fault, isFault, type Layout, raises, type Tensor, unsure } from '../tensor/index.ts';
 import { intValue, type Value } from '../values/value.ts';
 import { given } from './arguments.ts';
 import { type ModuleEntry, module, ofRanks, type Self, withInputs } from './module.ts';
@@ -53,31 +55,51 @@ function weights(cell: Cell, args: Sizes): Record<string, readonly SymInt[]> {
 }
 
 const forward = (cell: Cell) =>
-  withInputs('forward(input: Tensor, hx: any = None) -> any', (self, { input, hx }, context) => {
+  withInputs('forward(input: any, hx: any = None) -> any', (self, { input, hx }, context) => {
+    const sequence = unpacked(input);
+    const data = sequence?.data ?? (input.kind === 'tensor' ? input : null);
+    if (data === null) return failed(unsure('the forward is given something else than tensors'));
     const [inputSize, hiddenSize, layers] = ['input_size', 'hidden_size', 'num_layers'].map((name) => size(self, name));
     const batchFirst = truthOf(self('batch_first'));
     const bidirectional = truthOf(self('bidirectional'));
     if (!inputSize || !hiddenSize || !layers || batchFirst === undefined || bidirectional === undefined)
       return failed(unsure(`how the ${cell} was made is not known`));
     const projection = size(self, 'proj_size');
-    const outputSize = projection !== null && projection.constant !== 0 ? projection : hiddenSize;
+    const projects = projection !== null && projection.constant !== 0;
+    const open = self('proj_size').kind === 'unknown';
+    const outputSize = open ? context.fresh('proj_size') : projects ? projection : hiddenSize;
     return performing(context, (call) => {
       const made = recurrent(
-        input.layout,
+        sequence === null ? data.layout : steps(sequence, call),
         tensors(hx).map((state) => state.layout),
-        { inputSize, hiddenSize, outputSize, layers, directions: bidirectional ? 2 : 1, batchFirst },
+        {
+          inputSize,
+          hiddenSize,
+          outputSize,
+          layers,
+          directions: bidirectional ? 2 : 1,
+          batchFirst: batchFirst && sequence === null,
+        },
         call,
       );
-      const wrong = oneDType('weight', input.dtype, weightDType(self));
+      const wrong = oneDType('weight', data.dtype, weightDType(self));
       if (wrong !== null) return { result: wrong, writes: [] };
       if (isFault(made)) return { result: made, writes: [] };
-      const output = fresh(made.output, input.dtype);
-      const hidden = fresh(made.hidden, input.dtype);
+      const output = sequence === null ? fresh(made.output, data.dtype) : repacked(sequence, made.output);
+      const hidden = fresh(made.hidden, data.dtype);
       const states: OpResult =
-        cell === 'LSTM' ? { is: 'tuple', items: [hidden, fresh(made.cell, input.dtype)] } : hidden;
+        cell === 'LSTM' ? { is: 'tuple', items: [hidden, fresh(made.cell, data.dtype)] } : hidden;
       return { result: { is: 'tuple', items: [output, states] }, writes: [] };
     });
   });
+
+/** A packed sequence as if it were padded, the time first. */
+const steps = ({ data, batchSizes, indices }: PackedSequence, call: Call): Layout =>
+  dense([
+    batchSizes.layout.shape[0] ?? call.context.fresh('length'),
+    sequenceCount(indices, call),
+    ...data.layout.shape.slice(1),
+  ]);
 
 const weightDType = (self: Self): DType | null => {
   const weight = self('weight_ih_l0');
@@ -139,7 +161,7 @@ const networks = [
 const firstOf = (faults: readonly (Fault | null)[]): Fault | null => faults.find((fault) => fault !== null) ?? null;
 
 /** One step: the new state has the batch of the input. */
-const step = (cell: Cell) =>
+const oneStep = (cell: Cell) =>
   withInputs('forward(input: Tensor, hx: any = None) -> any', (self, { input, hx }, context) =>
     performing(context, (call) => {
       const [inputSize, hiddenSize] = [size(self, 'input_size'), size(self, 'hidden_size')];
@@ -168,7 +190,7 @@ const cells = (['RNN', 'GRU', 'LSTM'] as const).map((cell) =>
     `${cell}Cell(input_size: SymInt, hidden_size: SymInt, bias: any = True${cell === 'RNN' ? ", nonlinearity: any = 'tanh'" : ''}, device: any = None, dtype: any = None) -> any`,
     {
       parameters: (args) => cellWeights(mul(int(GATES[cell]), args.hidden_size), args),
-      forward: ofRanks([1, 2], step(cell)),
+      forward: ofRanks([1, 2], oneStep(cell)),
     },
   ),
 );
