@@ -13,10 +13,11 @@ import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { since } from '../context.ts';
 import { common, fresh as dense, unstrided } from '../layouts/format.ts';
+import { isEmpty } from '../layouts/inquiry.ts';
 import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, either, fresh, op, same } from '../op.ts';
-import type { OpResult } from '../outcome.ts';
-import { one, writeAll } from '../writing.ts';
+import type { OpResult, Write } from '../outcome.ts';
+import { one, possible, writeAll } from '../writing.ts';
 
 /** A Python value as a condition, as far as it is known. */
 export function truthOf(value: Value): Truth {
@@ -74,7 +75,15 @@ function noisyByChannel(input: Layout, call: Call): Result<Layout> {
 }
 
 export const writes = (args: Dropout, call: Call) =>
-  truthOf(args.inplace) === true && drops(args) !== false ? one(writeAll(args.input, {}, 'unchecked', call)) : [];
+  truthOf(args.inplace) === true ? written(args, args.input, call) : [];
+
+/** Where nothing is dropped nothing is written. */
+function written(args: Pick<Dropout, 'p' | 'training'>, input: Tensor, call: Call): Result<readonly Write[]> {
+  const does = drops(args);
+  if (does === false) return [];
+  const write = writeAll(input, {}, 'unchecked', call);
+  return does === undefined ? possible(write) : one(write);
+}
 
 const elementwiseDropouts = [
   ['dropout', 'True'],
@@ -130,19 +139,24 @@ export const dropouts: readonly Entry[] = [
   ...(['dropout_', 'alpha_dropout_', 'feature_dropout_', 'feature_alpha_dropout_'] as const).map((name) =>
     op(`torch.${name}(input: Tensor, p: any, train: any) -> Tensor`, {
       maybe: ({ input }) => same(input),
-      writes: ({ input, p, train }, call) =>
-        drops({ p, training: train }) === false ? [] : one(writeAll(input, {}, 'unchecked', call)),
+      writes: ({ input, p, train }, call) => written({ p, training: train }, input, call),
       samples: ['(2, 3, 4)  0.5  True', '(2, 3, 4)  0.5  False'],
     }),
   ),
   op('torch.native_dropout(input: Tensor, p: any, train: any) -> Tensor[]', {
     shape: ({ input, train }, { ask }) => {
       const mask = preserve(input.layout, ask);
-      const kept = truthOf(train) === false ? mask : elementwise([input.layout], ask);
+      const made = elementwise([input.layout], ask);
       if (isFault(mask)) return mask;
-      return isFault(kept) ? kept : [kept, mask];
+      if (isFault(made)) return made;
+      const trains = truthOf(train);
+      return [trains === undefined ? common(made, mask) : trains ? made : mask, mask];
     },
-    dtype: [({ input }) => input.dtype, 'bool'],
+    // Without elements the mask is of the dtype of the input.
+    dtype: [
+      ({ input }) => input.dtype,
+      ({ input }, call) => (input.layout.shape.some((size) => isEmpty(size, call)) ? input.dtype : 'bool'),
+    ],
     samples: ['(3, 4)/(1, 3)  0.5  True', '(5, 1, 2)/(2, 12, 1)  0.5  True', '(5, 1, 2)/(2, 12, 1)  0.5  False'],
   }),
 ];

@@ -1,179 +1,30 @@
-import { floorDiv, int, mul, ONE, sub } from '../../symbols/index.ts';
+import { ONE } from '../../symbols/index.ts';
 import {
-  broadcastLayouts,
   chain,
-  type DType,
   elementwise,
-  expand,
   type Fault,
   isFault,
   isFloat,
   type Layout,
   preserve,
-  promote,
   type Result,
   raises,
-  SCALAR,
   type Tensor,
   unsqueeze,
   unsure,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
-import { commonDType, dtypeOfKind } from '../elementwise.ts';
 import { outOfRange } from '../indexing/conditions.ts';
 import { fresh } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
+import { ofRank } from '../layouts/product.ts';
 import { denseLike, reduced } from '../layouts/reduction.ts';
 import { type Entry, op } from '../op.ts';
+import { distance, length, similarity } from './distances.ts';
+import { both, floated, joint, loss, type Pair, sameSizes } from './pair-losses.ts';
 
-type Unreduced = (input: Layout, target: Layout, call: Call) => Result<Layout>;
-
-/** A loss is 0-dim unless `reduction='none'` leaves its terms. */
-export function loss(reduction: string, terms: () => Result<Layout>): Result<Layout> {
-  if (!['none', 'mean', 'sum', 'batchmean'].includes(reduction))
-    return raises({ is: 'argument', name: 'reduction', got: `'${reduction}'`, expects: 'none, mean or sum' });
-  const layout = terms();
-  if (isFault(layout)) return layout.fault === 'unsure' && reduction !== 'none' ? fresh([]) : layout;
-  return reduction === 'none' ? layout : fresh([]);
-}
-
-export const both: Unreduced = (input, target, { ask, demand }) => elementwise([input, target], ask, { demand });
-/** abs of a difference: the layout of the difference, seen alone. */
-const difference: Unreduced = (input, target, call) => {
-  const between = both(input, target, call);
-  return isFault(between) ? between : elementwise([between], call.ask);
-};
-const likeTarget: Unreduced = (input, target, call) => {
-  const shape = broadcastLayouts([input, target], call.ask, { demand: call.demand });
-  return isFault(shape) ? shape : preserve(target, call.ask);
-};
-const likeInput: Unreduced = (input, target, call) => {
-  const shape = broadcastLayouts([input, target], call.ask, { demand: call.demand });
-  if (isFault(shape)) return shape;
-  const wide = input.front ? input : expand(input, shape.shape, call.ask);
-  return isFault(wide) ? wide : preserve(wide, call.ask);
-};
-/** `xlogy(target, target) - target * input`: the target comes first. */
-const divergence: Unreduced = (input, target, call) => {
-  const { ask, demand } = call;
-  const entropy = elementwise([target, target], ask);
-  const cross = elementwise([target, input], ask, { demand });
-  if (isFault(entropy)) return entropy;
-  return isFault(cross) ? cross : elementwise([entropy, cross], ask, { demand });
-};
-/** `where(target != 1, clamp(margin - input), zeros) + where(target != -1, input, zeros)`. */
-const hinge: Unreduced = (input, target, { ask, demand }) => {
-  const zeros = preserve(input, ask);
-  const condition = elementwise([target, SCALAR], ask);
-  const margin = elementwise([input, SCALAR], ask);
-  if (isFault(zeros)) return zeros;
-  if (isFault(condition)) return condition;
-  if (isFault(margin)) return margin;
-  const far = elementwise([condition, margin, zeros], ask, { demand });
-  const near = elementwise([condition, input, zeros], ask, { demand });
-  if (isFault(far)) return far;
-  return isFault(near) ? near : elementwise([far, near], ask, { demand });
-};
-
-/** `exp(input) - target * input`. */
-const counts: Unreduced = (input, target, call) =>
-  chain(elementwise([input], call.ask), (rate) =>
-    chain(both(target, input, call), (product) => both(rate, product, call)),
-  );
-
-interface InputAndTarget {
-  readonly input: Tensor;
-  readonly target: Tensor;
-}
-
-export const joint = ({ input, target }: InputAndTarget) =>
-  input.dtype === null || target.dtype === null ? null : promote(input.dtype, target.dtype);
-
-/** What is computed of tensors and Python floats. */
-export const floated = (...tensors: readonly Tensor[]) => dtypeOfKind('float', commonDType(tensors));
-
-/** A distance between complex numbers is real. */
-export const length = (...tensors: readonly Tensor[]) => dtypeOfKind('real', floated(...tensors));
-
-/** A dot product over the lengths of both. */
-export const similarity = (x1: Tensor, x2: Tensor) =>
-  commonDType([x1, x2].map((x) => ({ ...x, dtype: dtypeOfKind('float', x.dtype) })));
-
-/** Those whose terms are not of the common dtype. */
-export const TERM_DTYPES: Readonly<Record<string, (args: InputAndTarget) => DType | null>> = {
-  hinge_embedding_loss: ({ input }) => input.dtype,
-  huber_loss: ({ input }) => input.dtype,
-  soft_margin_loss: ({ input }) => input.dtype,
-  l1_loss: (args) => dtypeOfKind('real', joint(args)),
-  poisson_nll_loss: ({ input, target }) => floated(input, target),
-};
-
-/** Losses of two tensors of one shape: name, further arguments, the layout of their terms. */
-export const PAIRS: readonly (readonly [string, string, Unreduced])[] = [
-  ['mse_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean', weight: any = None", both],
-  ['l1_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean', weight: any = None", difference],
-  ['smooth_l1_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean', beta: any = 1.0", both],
-  ['huber_loss', "reduction: str = 'mean', delta: any = 1.0, weight: any = None", likeInput],
-  ['soft_margin_loss', "size_average: any = None, reduce: any = None, reduction: str = 'mean'", both],
-  [
-    'kl_div',
-    "size_average: any = None, reduce: any = None, reduction: str = 'mean', log_target: any = False",
-    divergence,
-  ],
-  [
-    'binary_cross_entropy',
-    "weight: any = None, size_average: any = None, reduce: any = None, reduction: str = 'mean'",
-    likeInput,
-  ],
-  [
-    'binary_cross_entropy_with_logits',
-    "weight: any = None, size_average: any = None, reduce: any = None, reduction: str = 'mean', pos_weight: any = None",
-    likeTarget,
-  ],
-  [
-    'hinge_embedding_loss',
-    "margin: any = 1.0, size_average: any = None, reduce: any = None, reduction: str = 'mean'",
-    hinge,
-  ],
-  [
-    'poisson_nll_loss',
-    "log_input: any = True, full: any = False, size_average: any = None, eps: any = 1e-8, reduce: any = None, reduction: str = 'mean'",
-    counts,
-  ],
-];
-
-type Pair = "f(input: Tensor, target: Tensor, reduction: str = 'mean') -> Tensor";
 type Classed = "f(input: Tensor, target: Tensor, ignore_index: any = -100, reduction: str = 'mean') -> Tensor";
-
-/** These take no broadcasting. */
-const EXACT = new Set(['binary_cross_entropy', 'binary_cross_entropy_with_logits']);
-
-const pairs = PAIRS.map(([name, more, terms]) =>
-  op(`F.${name}(input: Tensor, target: Tensor, ${more}) -> Tensor` as Pair, {
-    raises: ({ input, target }, call) => (EXACT.has(name) ? sameSizes(input.layout, target.layout, call) : null),
-    shape: ({ input, target, reduction }, call) => loss(reduction, () => terms(input.layout, target.layout, call)),
-    dtype: TERM_DTYPES[name] ?? joint,
-    samples: [
-      '(2, 3)  (2, 3)',
-      "(2, 3)/(1, 2)  (2, 3)/(1, 2)  reduction='none'",
-      "(1, 3)/(1, 1)  (1, 3)/(9, 1)  reduction='none'",
-      ...(EXACT.has(name) ? [] : ["(2, 3)  (2, 3):float64  reduction='none'"]),
-      "(2, 3)  (2, 3)  reduction='sum'",
-    ],
-  }),
-);
-
-function sameSizes(input: Layout, target: Layout, call: Call) {
-  if (input.front || target.front) return null;
-  if (input.shape.length !== target.shape.length)
-    return raises({ is: 'rank-differs', what: 'target', expected: `${input.shape.length}`, got: target.shape.length });
-  for (const [d, size] of input.shape.entries()) {
-    const differs = agree(size, target.shape[d] ?? ONE, `dim ${d} of target`, call);
-    if (differs !== null) return differs;
-  }
-  return null;
-}
 
 /** Class indices have the sizes of the input but for the class dim. */
 function classes(input: Layout, target: Layout, call: Call): Result<Layout> {
@@ -257,10 +108,20 @@ const classLosses = (['cross_entropy', 'nll_loss'] as const).map((name) =>
   ),
 );
 
-/** Distances over one dim, contiguous. */
-export function distance(a: Layout, b: Layout, dim: number, keepdim: boolean, call: Call): Result<Layout> {
-  const shape = broadcastLayouts([a, b], call.ask, { demand: call.demand });
-  return isFault(shape) ? shape : reduced(fresh(shape.shape, shape.front), [dim], keepdim);
+/** `-target * (input1 - input2)`. */
+export function ranking(input1: Layout, input2: Layout, target: Layout, call: Call): Result<Layout> {
+  return chain(both(input1, input2, call), (between) =>
+    chain(elementwise([target], call.ask), (sign) => both(sign, between, call)),
+  );
+}
+
+/** The similarity of every pair, where the target says which way it counts: one for each row, or one for a lone pair. */
+export function embedded(input1: Layout, input2: Layout, target: Layout, call: Call): Result<Layout> {
+  if (target.front || input1.front || input2.front) return denseLike(target);
+  const rank = target.shape.length + 1;
+  const wrong =
+    rank > 2 ? ofRank(target, 1, 'target') : (ofRank(input1, rank, 'input1') ?? ofRank(input2, rank, 'input2'));
+  return wrong ?? chain(distance(input1, input2, -1, false, call), (similar) => both(similar, target, call));
 }
 
 /** How much nearer the one is than the other. */
@@ -293,7 +154,6 @@ function notLabels(name: string, input: Tensor, target: Tensor, call: Call): Fau
 }
 
 export const losses: readonly Entry[] = [
-  ...pairs,
   ...classLosses,
   op(
     "F.triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: any = 1.0, p: any = 2, eps: any = 1e-6, swap: any = False, size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor",
@@ -308,11 +168,7 @@ export const losses: readonly Entry[] = [
     "F.margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: any = 0, size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor",
     {
       shape: ({ input1, input2, target, reduction }, call) =>
-        loss(reduction, () =>
-          chain(both(input1.layout, input2.layout, call), (between) =>
-            chain(elementwise([target.layout], call.ask), (sign) => both(sign, between, call)),
-          ),
-        ),
+        loss(reduction, () => ranking(input1.layout, input2.layout, target.layout, call)),
       dtype: ({ input1, input2, target }) => floated(input1, input2, target),
       samples: [
         '(3,)  (3,)  (3,)',
@@ -324,17 +180,16 @@ export const losses: readonly Entry[] = [
   op(
     "F.cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: any = 0, size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor",
     {
-      raises: ({ input1, target }, call) =>
-        input1.layout.front || input1.layout.shape.length !== 2 || target.layout.front
-          ? null
-          : agree(input1.layout.shape[0] ?? ONE, target.layout.shape[0] ?? ONE, 'dim 0 of target', call),
-      shape: ({ target, reduction }) => loss(reduction, () => denseLike(target.layout)),
+      shape: ({ input1, input2, target, reduction }, call) =>
+        loss(reduction, () => embedded(input1.layout, input2.layout, target.layout, call)),
       dtype: ({ input1, input2 }) => similarity(input1, input2),
       samples: [
         '(2, 3)  (2, 3)  (2,)',
         '(2, 3):bfloat16  (2, 3):int64  (2,)',
         '(2, 3):float16  (2, 3):float16  (2,)',
+        '(2, 3)  (1, 3)  (1,)',
         '(2, 3)  (2, 3)  (3,)  !',
+        '(2, 3)  (2, 3)  (2, 3)  !',
       ],
     },
   ),
@@ -382,58 +237,4 @@ export const losses: readonly Entry[] = [
       samples: [],
     },
   ),
-  op('F.cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: any = 1e-8) -> Tensor', {
-    also: ['torch.cosine_similarity'],
-    shape: ({ x1, x2, dim }, call) => distance(x1.layout, x2.layout, dim, false, call),
-    dtype: ({ x1, x2 }) => commonDType([x1, x2]),
-    samples: ['(2, 3)  (2, 3)', '(2, 3):int64  (2, 3):float16', '(2, 3, 4)  (2, 3, 4)  -1'],
-  }),
-  op('F.pairwise_distance(x1: Tensor, x2: Tensor, p: any = 2.0, eps: any = 1e-6, keepdim: bool = False) -> Tensor', {
-    also: ['torch.pairwise_distance'],
-    shape: ({ x1, x2, keepdim }, call) => distance(x1.layout, x2.layout, -1, keepdim, call),
-    dtype: ({ x1, x2 }) => length(x1, x2),
-    samples: ['(2, 3)  (2, 3)', '(2, 3):complex64  (2, 3):float64', '(2, 3)  (2, 3)  keepdim=True'],
-  }),
-  op('torch.cdist(x1: Tensor, x2: Tensor, p: any = 2.0, compute_mode: any = None) -> Tensor', {
-    raises: ({ x1, x2 }) => lineless(x1, 'x1') ?? lineless(x2, 'x2'),
-    shape: ({ x1, x2 }, call) => {
-      const differs = agree(x1.layout.shape.at(-1) ?? ONE, x2.layout.shape.at(-1) ?? ONE, 'the last dim of x2', call);
-      if (differs !== null) return differs;
-      if (x1.layout.front && x1.layout.shape.length > 2 && !x2.layout.front && x2.layout.shape.length === 2)
-        return fresh([...x1.layout.shape.slice(0, -1), x2.layout.shape.at(-2) ?? ONE], true);
-      if (x1.layout.front || x2.layout.front) return unsure('the rank of the input is not known');
-      const batch = broadcastLayouts(
-        [fresh(x1.layout.shape.slice(0, -2)), fresh(x2.layout.shape.slice(0, -2))],
-        call.ask,
-        { demand: call.demand },
-      );
-      if (isFault(batch)) return batch;
-      return [...batch.shape, ...x1.layout.shape.slice(-2, -1), ...x2.layout.shape.slice(-2, -1)];
-    },
-    samples: [
-      '(2, 3)  (4, 3)',
-      '(5, 2, 3)  (5, 4, 3)',
-      '(2, 3)  (4, 2)  !',
-      '(3,)  (4, 3)  !',
-      '(2, 3):int64  (4, 3)  !',
-    ],
-  }),
-  op('torch.pdist(self: Tensor, p: any = 2.0) -> Tensor', {
-    also: ['F.pdist'],
-    ndim: { self: 2 },
-    shape: ({ self }) => {
-      const [rows = ONE] = self.layout.shape;
-      return [floorDiv(mul(rows, sub(rows, ONE)), int(2))];
-    },
-    samples: ['(4, 3)'],
-  }),
 ];
-
-/** Sets of vectors of floating numbers. */
-const lineless = ({ layout, dtype }: Tensor, what: string): Fault | null => {
-  if (!layout.front && layout.shape.length < 2)
-    return raises({ is: 'rank-differs', what, expected: '2 or more', got: layout.shape.length });
-  return dtype === null || isFloat(dtype)
-    ? null
-    : raises({ is: 'argument', name: what, got: dtype, expects: 'a floating dtype' });
-};

@@ -2,7 +2,9 @@ import { type Layout, type Result, raises, type Tensor } from '../../tensor/inde
 import type { Call } from '../context.ts';
 import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, op } from '../op.ts';
-import { both, floated, joint, length, loss, margin, PAIRS, perSample, similarity, TERM_DTYPES } from './losses.ts';
+import { length, similarity } from './distances.ts';
+import { embedded, margin, perSample, ranking } from './losses.ts';
+import { both, floated, joint, loss, PAIRS, TERM_DTYPES } from './pair-losses.ts';
 
 /** `at::Reduction`: the functions of `torch` take it as a number, and reduce nothing unless they are told to. */
 const REDUCTIONS = ['none', 'mean', 'sum'] as const;
@@ -45,8 +47,8 @@ export const nativeLosses: readonly Entry[] = [
   op(
     'torch.margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: any = 0.0, reduction: int = 0) -> Tensor',
     {
-      shape: ({ input1, input2, reduction }, call) =>
-        reducedBy(reduction, () => both(input1.layout, input2.layout, call)),
+      shape: ({ input1, input2, target, reduction }, call) =>
+        reducedBy(reduction, () => ranking(input1.layout, input2.layout, target.layout, call)),
       dtype: ({ input1, input2, target }) => floated(input1, input2, target),
       samples: ['(3, 4)/(1, 3)  (3, 4)/(1, 3)  (3, 4)/(1, 3)  0.0  0', '(3,)  (3,)  (3,)'],
     },
@@ -54,7 +56,8 @@ export const nativeLosses: readonly Entry[] = [
   op(
     'torch.cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: any = 0.0, reduction: int = 0) -> Tensor',
     {
-      shape: ({ target, reduction }) => reducedBy(reduction, () => denseLike(target.layout)),
+      shape: ({ input1, input2, target, reduction }, call) =>
+        reducedBy(reduction, () => embedded(input1.layout, input2.layout, target.layout, call)),
       dtype: ({ input1, input2 }) => similarity(input1, input2),
       samples: ['(3, 4)  (3, 4)  (3,)  0.0  0', '(3, 4)  (3, 4)  (3,)'],
     },

@@ -18,9 +18,11 @@ import {
 import type { Value } from '../../values/value.ts';
 import { dtypeOfKind } from '../elementwise.ts';
 import { fresh } from '../layouts/format.ts';
+import { isEmpty } from '../layouts/inquiry.ts';
 import { denseAlong, denseLike, reduced } from '../layouts/reduction.ts';
 import { type Entry, fresh as made, op } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
+import { length } from './distances.ts';
 
 const floating = ({ self }: { self: Tensor }): DType | null => dtypeOfKind('float', self.dtype);
 
@@ -30,12 +32,12 @@ const onlyFloat = (name: string, dtype: DType | null): Fault | null =>
     : null;
 
 /** One row and one column for every variable; a number for a lone one. */
-function covariance({ layout }: Tensor): Result<Layout> {
+function covariance({ layout }: Tensor, { ask }: Call): Result<Layout> {
   if (layout.front) return unsure('the rank of the input is not known');
   const [rows] = layout.shape;
   if (layout.shape.length > 2)
     return raises({ is: 'rank-differs', what: 'self', expected: '2 or less', got: layout.shape.length });
-  return layout.shape.length < 2 || rows === undefined ? fresh([]) : fresh([rows, rows]);
+  return layout.shape.length < 2 || rows === undefined || ask.isOne(rows) === true ? fresh([]) : fresh([rows, rows]);
 }
 
 /** One less along `dim`: a sum of neighbours. */
@@ -62,20 +64,24 @@ function histogram(self: Tensor, bins: Value): Result<readonly [SymInt, SymInt]>
 /** Covariance, integration, differences, histograms: mathematics on whole tensors, contiguous. */
 export const numerics: readonly Entry[] = [
   op('cov(self: Tensor, *, correction: any = 1, fweights: any = None, aweights: any = None) -> Tensor', {
-    shape: ({ self }) => covariance(self),
+    shape: ({ self }, call) => covariance(self, call),
     dtype: floating,
-    samples: ['(3, 4)/(1, 3)', '(4,)', '(2, 3):int64', '(2, 3, 4)  !'],
+    samples: ['(3, 4)/(1, 3)', '(4,)', '(1, 4)', '(2, 3):int64', '(2, 3, 4)  !'],
   }),
   op('corrcoef(self: Tensor) -> Tensor', {
-    shape: ({ self }) => covariance(self),
+    shape: ({ self }, call) => covariance(self, call),
     dtype: floating,
     samples: ['(3, 4)/(1, 3)', '(4,)', '(2, 3, 4)  !'],
   }),
   op('torch.trapezoid(y: Tensor, x: any = None, *, dx: any = 1, dim: int = -1) -> Tensor', {
     also: ['torch.trapz'],
     shape: ({ y, dim }) => reduced(y.layout, [dim], false),
-    dtype: ({ y, x }) => (beside(x) === undefined ? dtypeOfKind('float', y.dtype) : null),
-    samples: ['(2, 3, 4)/(1, 8, 2)', '(2, 3)  dim=0', '(2, 3):int64', '(2, 3)  dim=2  !'],
+    // Along a dim without elements there are zeros of the same dtype.
+    dtype: ({ y, x, dim }, call) => {
+      if (!y.layout.front && isEmpty(y.layout.shape.at(dim) ?? int(1), call)) return y.dtype;
+      return beside(x) === undefined ? dtypeOfKind('float', y.dtype) : null;
+    },
+    samples: ['(2, 3, 4)/(1, 8, 2)', '(2, 0):int64', '(2, 3)  dim=0', '(2, 3):int64', '(2, 3)  dim=2  !'],
   }),
   op('torch.cumulative_trapezoid(y: Tensor, x: any = None, *, dx: any = 1, dim: int = -1) -> Tensor', {
     shape: ({ y, dim }) => neighbours(y.layout, dim),
@@ -120,7 +126,8 @@ export const numerics: readonly Entry[] = [
   ),
   op('dist(self: Tensor, other: Tensor, p: any = 2) -> Tensor', {
     shape: () => fresh([]),
-    samples: ['(2, 3)  (2, 3)'],
+    dtype: ({ self, other }) => length(self, other),
+    samples: ['(2, 3)  (2, 3)', '(2, 3):complex64  (2, 3):float64'],
   }),
   op('renorm(self: Tensor, p: any, dim: int, maxnorm: any) -> Tensor', {
     raises: ({ self }) =>

@@ -99,11 +99,10 @@ export const metadataWrites: readonly Entry[] = [
   op(
     'Tensor.set_(self: Tensor, source: Tensor, storage_offset: SymInt, size: SymInt[], stride: SymInt[] = []) -> Tensor',
     {
-      raises: ({ self, source }, { ask }) =>
-        setsDType(self, source) ??
-        (isContiguous(source.layout, ask) === false
+      raises: ({ source }, { ask }) =>
+        isContiguous(source.layout, ask) === false
           ? raises({ is: 'argument', name: 'source', got: 'a tensor with gaps', expects: 'a contiguous tensor' })
-          : null),
+          : null,
       maybe: ({ self }) => same(self),
       // Counted from where the source begins.
       writes: ({ self, source, storage_offset, size, stride }) =>

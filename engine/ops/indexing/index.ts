@@ -1,5 +1,5 @@
 import { ONE } from '../../symbols/index.ts';
-import { indexed, isFault, type Result, raises, type Tensor } from '../../tensor/index.ts';
+import { expand, indexed, isFault, type Result, raises, type Tensor } from '../../tensor/index.ts';
 import { NONE, type Value } from '../../values/value.ts';
 import { performing, resolvedTensor } from '../call.ts';
 import { overflowsFilled } from '../constants.ts';
@@ -51,7 +51,12 @@ function stored(tensor: Tensor, key: Value, value: Value, call: Call): Result<re
   // A number is written through a 0-dim tensor: only since 2.0 does that look at the overlap of the region.
   if (value.kind !== 'tensor')
     return one(writeRegion(tensor, found.layout, {}, since(call, 2, 0) ? 'unchecked' : 'silent', call));
-  const writes = copyInto(region, { ...value, layout: withoutLeadingOnes(value.layout, found.layout, call) }, call);
+  // The value is expanded to the region before it is copied, which does nothing where both are the same memory.
+  const { shape, front } = found.layout;
+  const given = withoutLeadingOnes(value.layout, found.layout, call);
+  const wide = front || given.front ? given : expand(given, shape, call.ask, { demand: call.demand });
+  if (isFault(wide)) return wide;
+  const writes = copyInto(region, { ...value, layout: wide }, call);
   return isFault(writes) ? writes : writes.map((write) => ({ ...write, target: tensor }));
 }
 
