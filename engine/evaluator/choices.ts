@@ -7,6 +7,7 @@ import { assume, truthOf } from './narrow.ts';
 import { recordValue } from './record.ts';
 import { type Activation, onBranch, type Run } from './run.ts';
 import { settledDeep } from './settled.ts';
+import { askTruth } from './truth.ts';
 
 /** The value of `and` and `or` is one of the operands; of `a or b` never a None on the left. */
 export function evaluateBool(run: Run, act: Activation, node: BoolOp): Value {
@@ -25,7 +26,8 @@ export function evaluateBool(run: Run, act: Activation, node: BoolOp): Value {
         joinValues(run, a, b, where, branchSymbols(run)),
       );
     }
-    const truth = truthOf(run, next);
+    const last = i === node.values.length - 1;
+    const truth = last ? truthOf(run, next) : askTruth(run, act, operand, next);
     if (truth === !stop && i < node.values.length - 1 && value === null) continue;
     // `a and None` does not hold, whatever `a` is.
     const decided: boolean = truth === false && !stop && value !== null && isUnknown(value);
@@ -51,7 +53,7 @@ function withoutTruth(run: Run, value: Value, stop: boolean): Value | undefined 
 }
 
 export function evaluateIf(run: Run, act: Activation, node: IfExp): Value {
-  const truth = truthOf(run, evaluate(run, act, node.test));
+  const truth = askTruth(run, act, node.test, evaluate(run, act, node.test));
   if (truth !== undefined) {
     assume(run, act, node.test, truth);
     return evaluate(run, act, truth ? node.body : node.orelse);

@@ -4,9 +4,10 @@ import { assign } from './assignment.ts';
 import { evaluate } from './expressions.ts';
 import { iterate } from './iteration.ts';
 import { branchSymbols, joinValues } from './join.ts';
-import { assume, truthOf } from './narrow.ts';
+import { assume } from './narrow.ts';
 import { type Activation, allocate, heapRead, type Run } from './run.ts';
 import { settled } from './settled.ts';
+import { askTruth } from './truth.ts';
 
 export interface Elements {
   readonly items: readonly Value[];
@@ -122,7 +123,7 @@ export function evaluateComprehension(run: Run, act: Activation, node: Comprehen
     if (over.rest) turns.push(over.rest);
     for (const value of turns) {
       assign(run, act, generator.target, value, generator.iter);
-      const tests = generator.ifs.map((test) => truthOf(run, evaluate(run, act, test)));
+      const tests = generator.ifs.map((test) => askTruth(run, act, test, evaluate(run, act, test)));
       if (tests.includes(false)) continue;
       if (tests.includes(undefined)) open = true;
       for (const test of generator.ifs) assume(run, act, test, true);

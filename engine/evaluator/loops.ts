@@ -7,12 +7,13 @@ import { evaluate } from './expressions.ts';
 import { changed, fork, type HeapObject, isSequence, joinLayers, joinObjects, type Layer, read } from './heap.ts';
 import { iterate } from './iteration.ts';
 import { branchSymbols, joinValues, recordedAlike, type SymbolAt } from './join.ts';
-import { assume, truthOf } from './narrow.ts';
+import { assume } from './narrow.ts';
 import { like } from './nn.ts';
 import { type Activation, freshSymbol, type Run } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 import type { Completion } from './statements.ts';
 import { execute } from './statements.ts';
+import { askTruth } from './truth.ts';
 
 const MOST_ROUNDS = 4;
 
@@ -35,7 +36,7 @@ export function executeFor(run: Run, act: Activation, node: For): Completion {
 }
 
 export function executeWhile(run: Run, act: Activation, node: While): Completion {
-  const truth = truthOf(run, evaluate(run, act, node.test));
+  const truth = askTruth(run, act, node.test, evaluate(run, act, node.test));
   if (truth === false) return execute(run, act, node.orelse);
   fixpoint(run, act, node, () => {
     evaluate(run, act, node.test);

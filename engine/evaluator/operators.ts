@@ -18,10 +18,10 @@ import { evaluate } from './expressions.ts';
 import { numberIfUnknown, ofGuessedNumber } from './guessed.ts';
 import { isSequence } from './heap.ts';
 import { isPlain, optionsOf } from './join.ts';
-import { truthOf } from './narrow.ts';
 import { type Activation, allocate, heapRead, learn, learnSame, type Run, simple, symbolFor } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 import { runOutcome } from './torch.ts';
+import { askTruth } from './truth.ts';
 
 /** The integer that a value is, or would be if it is one. */
 export function integer(run: Run, value: Value): SymInt | null {
@@ -212,7 +212,7 @@ function pythonBinary(run: Run, op: BinaryOperator, a: Value, b: Value): Value |
 export function evaluateUnary(run: Run, act: Activation, node: UnaryOp): Value {
   const value = settled(run, evaluate(run, act, node.operand));
   if (node.op === 'not') {
-    const truth = truthOf(run, value);
+    const truth = askTruth(run, act, node, value);
     return truth === undefined ? unknown('it is not known whether it holds') : boolValue(!truth);
   }
   if (isTensorLike(run, value)) {

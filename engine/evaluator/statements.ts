@@ -13,12 +13,13 @@ import { iterate } from './iteration.ts';
 import { branchSymbols, joinValues } from './join.ts';
 import { executeFor, executeWhile } from './loops.ts';
 import { bind, importValue, unbind } from './names.ts';
-import { assume, truthOf } from './narrow.ts';
+import { assume } from './narrow.ts';
 import { binaryValue, isTensorLike } from './operators.ts';
 import { recordStore, recordValue, site } from './record.ts';
 import { type Activation, heapWrite, onBranch, type Run, step } from './run.ts';
 import { joinAll, settled, settledDeep } from './settled.ts';
 import { runOutcome } from './torch.ts';
+import { askTruth } from './truth.ts';
 
 /** How a body ended: went through, or left by one of the ways. */
 export type Completion = 'next' | 'return' | 'break' | 'continue' | 'raise';
@@ -72,7 +73,7 @@ function executeStatement(run: Run, act: Activation, node: Statement): Completio
       if (node.exception) evaluate(run, act, node.exception);
       return 'raise';
     case 'Assert': {
-      const truth = truthOf(run, evaluate(run, act, node.test));
+      const truth = askTruth(run, act, node.test, evaluate(run, act, node.test));
       assume(run, act, node.test, true);
       return truth === false && isPlainFalse(node.test) ? 'raise' : 'next';
     }
@@ -182,7 +183,7 @@ export function branch(run: Run, act: Activation, ways: readonly Way[]): Complet
 
 function executeIf(run: Run, act: Activation, node: If): Completion {
   // an elif chain is walked without recursion
-  const truth = truthOf(run, evaluate(run, act, node.test));
+  const truth = askTruth(run, act, node.test, evaluate(run, act, node.test));
   if (truth !== undefined) {
     assume(run, act, node.test, truth);
     return execute(run, act, truth ? node.body : node.orelse);

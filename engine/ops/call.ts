@@ -4,6 +4,7 @@ import { NONE, type Value } from '../values/value.ts';
 import { underAutocast } from './autocast/apply.ts';
 import { bind } from './bind.ts';
 import type { Call, OpContext } from './context.ts';
+import { withoutKernel } from './kernels.ts';
 import { type Bound, type Entry, isTensor } from './op.ts';
 import { writeOut } from './out.ts';
 import type { OpResult, Outcome, Write } from './outcome.ts';
@@ -22,6 +23,8 @@ export function callOp(op: Op, args: readonly Value[], keywords: Keywords, conte
   const { entry, out } = bound;
   const under = begin(context);
   const { call } = under;
+  const refused = withoutKernel(entry, bound.args, call);
+  if (refused !== null) return end(under, refused, NO_WRITES);
   const writes = entry.writes(bound.args, call);
   const result = runEntry(entry, bound.args, out !== null, call);
   if (isFault(result)) return end(under, result, NO_WRITES);

@@ -1,5 +1,5 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
-import { type Cause, isFault, resolve } from '../tensor/index.ts';
+import { type Cause, isFault, resolve, type Tensor } from '../tensor/index.ts';
 import { failureIsExpected } from './control.ts';
 import { opEvents } from './flow.ts';
 import type { CheckedFile } from './rule.ts';
@@ -45,14 +45,20 @@ function goesThroughElsewhere(trace: FunctionTrace, file: CheckedFile, event: Op
 }
 
 /**
- * A call that fits no signature is not reported: Python converts more than the signatures say (a 0-dim tensor is a size),
- * and what was thought to be a tensor, from its use, may be an array. The latter holds of any other odd argument, too, where
- * the tensor came from outside.
+ * Of calls that fit no signature those are reported where a plain Python value stands in the place of another: objects may
+ * be converted, and what was thought to be a tensor, from its use, may be an array. The latter holds of any other odd
+ * argument, too, where the tensor came from outside.
  */
 function isGuess(trace: FunctionTrace, event: OpEvent, cause: Cause): boolean {
   const origin = event.inputs[0]?.storage.origin.is;
   // The rank of what nobody knows is hearsay: a comment said it, or another use.
   if (NEEDS_RANK.has(cause.is) && event.inputs.some((input) => input.storage.origin.is === 'unknown')) return true;
   if (cause.is !== 'argument') return false;
-  return cause.signature === true || origin === 'unknown' || (origin === 'parameter' && trace.context === null);
+  if (cause.signature === true && !(PLAIN.test(cause.got) && event.inputs.every(isTensorForSure))) return true;
+  return origin === 'unknown' || (origin === 'parameter' && trace.context === null);
 }
+
+const PLAIN = /^a (str|float|none|complex|tensor|dtype)$/;
+
+const isTensorForSure = ({ storage: { origin } }: Tensor): boolean =>
+  origin.is === 'fresh' || origin.is === 'module-parameter' || origin.is === 'buffer';

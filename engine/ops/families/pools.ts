@@ -177,7 +177,6 @@ const ADAPTIVE_SAMPLES: readonly (readonly string[])[] = [
     '(3, 8, 7)  2',
     '(2, 3, 8, 7)  [2]  !',
     '(2, 3, 8, 7)  -1  !',
-    '(2, 3)  1',
     '(2, 3)  2  !',
     '(3,)  1  !',
   ],
@@ -204,7 +203,10 @@ const adaptiveAverages = SPATIAL.map((spatial) =>
     shape: ({ input, output_size }, call) =>
       averaged(input.layout, spatial, output_size, call) ??
       adaptive(input, spatial, output_size, AVERAGE_LAYOUT[spatial], call),
-    samples: ADAPTIVE_SAMPLES[spatial - 1] ?? [],
+    samples: [
+      ...(ADAPTIVE_SAMPLES[spatial - 1] ?? []),
+      ...(spatial === 2 ? ['(2, 3)  1', '(2, 3, 4, 5, 6)  [1, 1]'] : []),
+    ],
   }),
 );
 

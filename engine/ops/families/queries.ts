@@ -1,7 +1,8 @@
-import { int, type SymInt } from '../../symbols/index.ts';
+import { always, type Facts, int, ONE, type SymInt } from '../../symbols/index.ts';
 import {
   broadcast,
   chain,
+  type Fault,
   isComplex,
   isFloat,
   isInFormat,
@@ -114,9 +115,15 @@ export const queries: readonly Entry[] = [
     samples: ['(2,)  (2,)'],
   }),
   op('Tensor.data_ptr(self: Tensor) -> int', {
-    also: ['Tensor.is_nonzero', 'torch.is_nonzero', 'Tensor.untyped_storage', 'Tensor.storage'],
+    also: ['Tensor.untyped_storage', 'Tensor.storage'],
     value: () => DATA,
     samples: [],
+  }),
+  op('is_nonzero(self: Tensor) -> bool', {
+    also: ['Tensor.__bool__', 'Tensor.__int__', 'Tensor.__float__'],
+    raises: ({ self }, { ask }) => notOne(self.layout, ask.facts),
+    value: () => DATA,
+    samples: ['(1, 1)', '()', '(2,)  !', '(0,)  !'],
   }),
   op('torch.is_tensor(obj: any) -> bool', {
     value: ({ obj }) => (obj.kind === 'unknown' ? obj : boolValue(obj.kind === 'tensor')),
@@ -135,6 +142,19 @@ export const queries: readonly Entry[] = [
     samples: ['(2, 1)  (3,)', '(2,)  (3,)  !'],
   }),
 ];
+
+/** "Boolean value of Tensor with more than one value is ambiguous", and so with none. */
+function notOne(layout: Layout, facts: Facts): Fault | null {
+  const count = numel(layout);
+  return !layout.front && always('equal', count, ONE, facts) === false
+    ? raises({
+        is: 'argument',
+        name: 'self',
+        got: `${count.constant ?? 'a tensor of several'} elements`,
+        expects: 'one element',
+      })
+    : null;
+}
 
 /** The number in a tensor of one element. */
 function itemOf(self: Tensor, context: OpContext): Result<Value> {

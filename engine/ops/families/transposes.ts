@@ -1,5 +1,5 @@
-import { type Layout, movedim, permute, type Result, raises, transpose, unsure } from '../../tensor/index.ts';
-import { type Entry, op } from '../op.ts';
+import { chain, type Layout, movedim, permute, type Result, raises, transpose, unsure } from '../../tensor/index.ts';
+import { type Entry, op, same, viewOf } from '../op.ts';
 
 /** Views that only reorder dims. */
 export const transposes: readonly Entry[] = [
@@ -23,7 +23,11 @@ export const transposes: readonly Entry[] = [
     samples: ['(2, 3)', '(3,)', '()', '(2, 3, 4)  !'],
   }),
   op('adjoint(self: Tensor) -> Tensor', {
-    view: ({ self }) => lastTwo(self.layout),
+    // Without dims it is the tensor itself.
+    maybe: ({ self }) =>
+      !self.layout.front && self.layout.shape.length === 0
+        ? same(self)
+        : chain(transpose(self.layout, -2, -1), (layout) => viewOf(self, layout)),
     samples: ['(2, 3, 4)', '(2, 3)', '()', '(3,)  !'],
   }),
 ];

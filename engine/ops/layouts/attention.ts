@@ -73,7 +73,7 @@ function attentionShape(
     call.ask,
     { demand: call.demand },
   );
-  if (isFault(batch)) return batch;
+  if (isFault(batch)) return empty ? unsure('an operand of the attention is empty') : batch;
   return [...batch, ...query.shape.slice(heads, -1), value.shape.at(-1) ?? ONE];
 }
 
