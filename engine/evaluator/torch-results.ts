@@ -156,7 +156,7 @@ export const wholeSequence = (run: Run, value: Value | undefined): boolean => {
   return isSequence(object) && object.rest !== null;
 };
 
-/** `cat` and `stack` of an unknown number of tensors: computed for a few, with the counted size left open. */
+/** `cat`, `stack` and the like of an unknown number of tensors: computed for a few, with the counted sizes left open. */
 export function openEnded(
   run: Run,
   outcome: Outcome,
@@ -167,15 +167,12 @@ export function openEnded(
   const { result } = outcome;
   if (isFault(result) || result.is !== 'fresh')
     return { ...outcome, result: unsure('the number of tensors is not known') };
-  const given = named.get('dim') ?? args[1];
-  const wanted = given === undefined ? 0 : given.kind === 'int' ? given.value.constant : null;
   const { layout } = result;
-  const ndim = layout.shape.length;
-  if (wanted === null || layout.front || !isContiguousLayout(layout.shape, layout.stride))
+  const counted = layout.front ? null : countedDims(op, named, args, layout.shape.length);
+  if (counted === null || !isContiguousLayout(layout.shape, layout.stride))
     return { ...outcome, result: unsure('the number of tensors is not known') };
-  const dim = wanted < 0 ? wanted + ndim : wanted;
   const shape = layout.shape.map((size, d) =>
-    d === dim ? (wholeOf(run, args[0], d) ?? freshSymbol(run, `${op}_${d}`)) : size,
+    counted.includes(d) ? (wholeOf(run, args[0], d) ?? freshSymbol(run, `${op}_${d}`)) : size,
   );
   return {
     ...outcome,
@@ -188,6 +185,50 @@ export function openEnded(
     },
   };
 }
+
+/** The dims whose sizes follow from how many tensors there are, and which; null where that is not told. */
+function countedDims(
+  op: string,
+  named: ReadonlyMap<string, Value>,
+  args: readonly Value[],
+  ndim: number,
+): readonly number[] | null {
+  const given = named.get('dim') ?? args[1];
+  switch (op) {
+    case 'cat':
+    case 'stack': {
+      const dim = given === undefined ? 0 : given.kind === 'int' ? given.value.constant : null;
+      return dim === null ? null : [dim < 0 ? dim + ndim : dim];
+    }
+    case 'hstack':
+      return [ndim === 1 ? 0 : 1];
+    case 'column_stack':
+      return [1];
+    case 'dstack':
+      return [2];
+    case 'pad_sequence':
+      return [0, 1];
+    default:
+      return ndim === 0 ? [] : ALONG_ROWS.has(op) ? [0] : null;
+  }
+}
+
+/** What makes a row of each item. */
+const ALONG_ROWS = new Set([
+  'vstack',
+  'default_collate',
+  'parameters_to_vector',
+  'tensor',
+  'as_tensor',
+  'Tensor',
+  'FloatTensor',
+  'DoubleTensor',
+  'HalfTensor',
+  'LongTensor',
+  'IntTensor',
+  'BoolTensor',
+  'ByteTensor',
+]);
 
 /** `chunk` into an unknown number of pieces: one piece stands for all, and they are known to make up the whole. */
 export function openPieces(

@@ -3,7 +3,7 @@ import { isFault, narrow, preserve, type Result, type Tensor, unsure } from '../
 import { intValue, tupleOf, type Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { inSizes, ofBoth, onTensor, sizesOf } from '../imaging.ts';
-import { fresh as dense, unstrided } from '../layouts/format.ts';
+import { fresh as dense } from '../layouts/format.ts';
 import { type PadMode, pad } from '../layouts/padding.ts';
 import { type Entry, either, fresh, op, same, viewOf } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
@@ -15,6 +15,10 @@ function wantedSizes(size: Value): readonly SymInt[] | null {
   return items.length === 2 && sizes.length === 2 ? sizes : null;
 }
 
+/** A part of the image, or a new one: only the sizes are known. */
+const perhaps = (image: Tensor, sizes: readonly SymInt[]): OpResult =>
+  either(image, { ...image.layout, shape: [...image.layout.shape.slice(0, -2), ...sizes], stride: null, offset: null });
+
 const both = (a: Truth, b: Truth): Truth =>
   a === false || b === false ? false : a === undefined || b === undefined ? undefined : true;
 
@@ -23,13 +27,13 @@ function resized(image: Tensor, size: Value, call: Call): OpResult {
   const wanted = wantedSizes(size);
   if (wanted === null) {
     const sizes = [call.context.fresh('height'), call.context.fresh('width')];
-    return either(image, unstrided([...image.layout.shape.slice(0, -2), ...sizes]));
+    return perhaps(image, sizes);
   }
   const [height, width] = sizesOf(image.layout);
   const alike = both(call.ask.equal(height, wanted[0] ?? ONE), call.ask.equal(width, wanted[1] ?? ONE));
   if (alike === true) return same(image);
   const layout = inSizes(image.layout, wanted, call);
-  return alike === false ? fresh(layout, image.dtype) : either(image, { ...layout, stride: null });
+  return alike === false ? fresh(layout, image.dtype) : perhaps(image, wanted);
 }
 
 interface Window {
@@ -46,7 +50,7 @@ function cropped(image: Tensor, { top, left, height, width }: Window, call: Call
   const room = [top, left, sub(tall, add(top, height)), sub(wide, add(left, width))];
   const beyond = room.map((space) => always('less', space, ZERO, call.ask.facts));
   if (beyond.includes(true)) return fresh(inSizes(layout, [height, width], call), dtype);
-  if (beyond.includes(undefined)) return either(image, unstrided([...layout.shape.slice(0, -2), height, width]));
+  if (beyond.includes(undefined)) return perhaps(image, [height, width]);
   const rows = narrow(layout, -2, top, height, call.ask);
   if (isFault(rows)) return rows;
   const part = narrow(rows, -1, left, width, call.ask);
@@ -72,7 +76,7 @@ function centered(image: Tensor, size: Value, call: Call): Result<OpResult> {
   const shape = [...layout.shape.slice(0, -2), height, width];
   const fits = [sub(tall, height), sub(wide, width)].map((room) => always('less', room, ZERO, call.ask.facts));
   if (fits.every((less) => less === false)) return viewOf(image, { ...layout, shape, offset: null });
-  return either(image, unstrided(shape));
+  return perhaps(image, [height, width]);
 }
 
 /** The four corners and the middle. */
@@ -194,8 +198,7 @@ export const images: readonly Entry[] = [
     maybe: ({ img, size }, call) =>
       onTensor(img, call, (image) => {
         const wanted = wantedSizes(size) ?? [call.context.fresh('height'), call.context.fresh('width')];
-        const shape = [...image.layout.shape.slice(0, -2), ...wanted];
-        return either(image, unstrided(shape));
+        return perhaps(image, wanted);
       }),
     samples: [],
   }),

@@ -32,9 +32,16 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   dirac_: ['(3, 2, 3)'],
 };
 
+/** Names without the underscore are old, and say the same. */
+const oldName = (start: string): readonly string[] => {
+  const name = start.slice(0, start.indexOf('_('));
+  return ['trunc_normal', 'zeros', 'ones'].includes(name) ? [] : [`torch.nn.init.${name}`];
+};
+
 export const initializers: readonly Entry[] = [
   ...RANDOM.map((start) =>
     op(`torch.nn.init.${start}, generator: any = None) -> Tensor`, {
+      also: oldName(start),
       maybe: ({ tensor }) => same(tensor),
       writes: ({ tensor }, call) => one(writeAll(tensor, {}, 'unchecked', call)),
       samples: start.startsWith('sparse_') ? ['(3, 4)  0.5'] : ['(3, 4)'],
@@ -42,6 +49,7 @@ export const initializers: readonly Entry[] = [
   ),
   ...CONSTANT.map((start) =>
     op(`torch.nn.init.${start}) -> Tensor` as 'f(tensor: Tensor, val: any) -> Tensor', {
+      also: oldName(start),
       raises: ({ tensor, val }, call) =>
         start.startsWith('constant_') ? overflowsFilled('val', val, tensor.dtype, numel(tensor.layout), call) : null,
       maybe: ({ tensor }) => same(tensor),
