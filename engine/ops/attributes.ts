@@ -4,6 +4,7 @@ import { boolValue, intValue, unknown, type Value } from '../values/value.ts';
 import { performing, resolvedTensor } from './call.ts';
 import type { OpContext } from './context.ts';
 import { rankOf, sizes } from './families/queries.ts';
+import { conjugated } from './families/transposes.ts';
 import { ATTRIBUTE_VIEWS, part } from './families/views.ts';
 import { same, viewOf } from './op.ts';
 import type { OpResult, Outcome } from './outcome.ts';
@@ -58,8 +59,8 @@ export function getAttribute(tensor: Tensor, name: string, context: OpContext): 
     const self = resolvedTensor(tensor, context);
     if (name === 'real' || name === 'imag') return { result: part(self, name), writes: [] };
     // These give a tensor without dims back as it is, with a warning.
-    const whole = /^(H|mH|mT)$/.test(name) && !self.layout.front && self.layout.shape.length === 0;
-    if (whole) return { result: same(self), writes: [] };
+    if (/^(H|mH|mT)$/.test(name) && !self.layout.front && self.layout.shape.length === 0)
+      return { result: name === 'mT' ? same(self) : conjugated(self), writes: [] };
     if (view !== undefined) return { result: chain(view(self.layout), (layout) => viewOf(self, layout)), writes: [] };
     return { result: asResult(value?.(self) ?? unknown('it is not followed')), writes: [] };
   });

@@ -4,6 +4,7 @@ import {
   type DType,
   type DTypeOperand,
   elementwise,
+  type Fault,
   isComplex,
   isFault,
   isIntegralOrBool,
@@ -38,6 +39,18 @@ export function commonDType(operands: readonly Operand[]): DType | null {
     );
   }
   return resultType(known);
+}
+
+/** "Promotion for uint16, uint32, uint64 types is not supported": known dtypes that have no common one. */
+function noCommonDType(operands: readonly Operand[]): Fault | null {
+  const dtypes: DType[] = [];
+  for (const operand of operands) {
+    if (operand.kind === 'unknown' || (operand.kind === 'tensor' && operand.dtype === null)) return null;
+    if (operand.kind === 'tensor' && operand.dtype !== null) dtypes.push(operand.dtype);
+  }
+  const [left] = dtypes;
+  const right = dtypes.find((dtype) => dtype !== left);
+  return left === undefined || right === undefined ? null : raises({ is: 'dtype-differs', what: 'other', left, right });
 }
 
 export function dtypeOfKind(kind: Kind, common: DType | null): DType | null {
@@ -96,6 +109,8 @@ export function freshElementwise(
   elements: readonly number[] | null = null,
 ): Result<OpResult> {
   const common = commonDType(operands);
+  const apart = common === null ? noCommonDType(operands) : null;
+  if (apart !== null) return apart;
   const dtype = dtypeOfKind(kind, common);
   // Integers of a function that computes in floating point are cast before it.
   const cast: Common = kind === 'float' ? dtype : operands.length === 1 ? 'own' : common;
@@ -117,7 +132,9 @@ export function writeElementwise(
   const operands = Object.values(others).filter((operand) => operand !== null);
   const misfit = doesNotBroadcast(self, operands, call);
   if (misfit !== null) return misfit;
-  const refused = cannotCast(dtypeOfKind(kind, commonDType([self, ...operands])), self.dtype);
+  const common = commonDType([self, ...operands]);
+  const refused =
+    (common === null ? noCommonDType([self, ...operands]) : null) ?? cannotCast(dtypeOfKind(kind, common), self.dtype);
   if (refused !== null) return refused;
   const inputs = Object.fromEntries(
     Object.entries(others).map(([name, operand]) => [name, operand?.kind === 'tensor' ? operand : null] as const),

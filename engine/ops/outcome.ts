@@ -45,7 +45,7 @@ export interface Write {
   readonly becomes: { readonly layout: Layout; readonly storage: Tensor['storage'] } | null;
   /** The written elements: differs from the target's layout for `x[key] = v`. */
   readonly region: Layout;
-  /** `silent`: the written region has a stride-0 dim and PyTorch does not raise. */
+  /** `silent`: the written region has a stride-0 dim and PyTorch does not raise. `unknown`: or that it happens is not known. */
   readonly overlap: 'none' | 'silent' | 'unknown';
 }
 

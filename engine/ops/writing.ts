@@ -1,4 +1,4 @@
-import { int, same } from '../symbols/index.ts';
+import { always, int, same, type Truth } from '../symbols/index.ts';
 import {
   canCast,
   type DType,
@@ -10,6 +10,7 @@ import {
   type Result,
   raises,
   type Tensor,
+  unsure,
 } from '../tensor/index.ts';
 import type { Call } from './context.ts';
 import type { Write } from './outcome.ts';
@@ -60,6 +61,10 @@ export function cannotCast(from: DType | null, to: DType | null): Fault | null {
 
 export const one = (write: Result<Write>): Result<readonly Write[]> => (isFault(write) ? write : [write]);
 
+/** A write that may not happen: then it is not known to raise either. */
+export const possible = (write: Result<Write>): Result<readonly Write[]> =>
+  isFault(write) ? unsure('the tensor may be written or not') : [{ ...write, overlap: 'unknown' }];
+
 function raisesInternal(region: Layout, call: Call): Fault {
   const dim = region.shape.findIndex((size, d) => {
     const stride = region.stride?.[d];
@@ -86,14 +91,17 @@ function clashing(
 }
 
 /** Structural equality of the memory that two tensors name: `copy_` of an alias onto itself does nothing. */
-export function sameMemory(a: Tensor, b: Tensor): boolean {
-  const strides = a.layout.stride;
-  const others = b.layout.stride;
-  if (a.storage.id !== b.storage.id || strides === null || others === null || a.dtype !== b.dtype) return false;
-  if (a.layout.offset === null || b.layout.offset === null || !same(a.layout.offset, b.layout.offset)) return false;
-  return (
-    a.layout.shape.length === b.layout.shape.length &&
-    a.layout.shape.every((size, d) => same(size, b.layout.shape[d] ?? size)) &&
-    strides.every((stride, d) => same(stride, others[d] ?? stride))
-  );
+export function sameMemory(a: Tensor, b: Tensor, { ask }: Call): Truth {
+  const [one, other] = [a.layout, b.layout];
+  if (a.storage.id !== b.storage.id || one.shape.length !== other.shape.length) return false;
+  if (a.dtype !== null && b.dtype !== null && a.dtype !== b.dtype) return false;
+  const numbers = ({ shape, stride, offset }: Layout) => [...shape, offset, ...(stride ?? shape.map(() => null))];
+  const others = numbers(other);
+  const alike = numbers(one).map((number, i): Truth => {
+    const counterpart = others[i] ?? null;
+    if (number === null || counterpart === null) return undefined;
+    return same(number, counterpart) ? true : always('equal', number, counterpart, ask.facts);
+  });
+  if (alike.includes(false)) return false;
+  return alike.includes(undefined) || a.dtype !== b.dtype ? undefined : true;
 }

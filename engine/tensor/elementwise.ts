@@ -95,9 +95,10 @@ function fastStride(
   if (alike && sameInts(last, rowMajor)) return rowMajor;
   const contiguous = every(layouts, (layout) => isContiguous(layout, ask));
   if (contiguous === true) return rowMajor;
-  // A front may be one dim of four.
-  const channelsLast: Truth =
-    shape.length === 4 || (front && shape.length < 4) ? every(layouts, (layout) => isChannelsLast(layout, ask)) : false;
+  // A front may stand for one dim of four, or for none before four.
+  const channelsLast: Truth = (front ? shape.length <= 5 : shape.length === 4)
+    ? every(layouts, (layout) => isChannelsLast(layout, ask))
+    : false;
   if (contiguous === false && channelsLast === true) return channelsLastStride(shape);
   if (contiguous === undefined || channelsLast === undefined) return undefined;
   const dense = alike ? every(layouts, (layout) => nonOverlappingAndDense(layout, ask)) : false;

@@ -1,10 +1,8 @@
 import { always, floorDiv, int, mod, ONE, ZERO } from '../../symbols/index.ts';
 import {
-  chain,
   elementwise,
   type Fault,
   isFault,
-  isIntegralOrBool,
   type Layout,
   narrow,
   preserve,
@@ -15,7 +13,7 @@ import {
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import { type Call, since } from '../context.ts';
-import { dtypeOfKind } from '../elementwise.ts';
+import { dtypeOfKind, iterated } from '../elementwise.ts';
 import { common, suggested } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
 import { denseLike } from '../layouts/reduction.ts';
@@ -100,11 +98,8 @@ const COMPUTED = new Set(['sigmoid', 'tanh', 'softsign', 'tanhshrink']);
 const making = MAKING.map(([name, more, rule]) =>
   op(`F.${name}(input: Tensor${more === '' ? '' : `, ${more}`}) -> Tensor` as 'f(input: Tensor) -> Tensor', {
     ...(name === 'hardshrink' ? { also: ['hardshrink'] } : {}),
-    shape: ({ input: { layout, dtype } }, call) =>
-      // Integers are cast first, which makes them dense.
-      COMPUTED.has(name) && dtype !== null && isIntegralOrBool(dtype)
-        ? chain(preserve(layout, call.ask), (cast) => rule(cast, call))
-        : rule(layout, call),
+    shape: ({ input }, call) =>
+      COMPUTED.has(name) ? iterated([input], dtypeOfKind('float', input.dtype), call) : rule(input.layout, call),
     dtype: ({ input }) => (COMPUTED.has(name) ? dtypeOfKind('float', input.dtype) : input.dtype),
     samples: [
       '(2, 3)/(1, 2)',

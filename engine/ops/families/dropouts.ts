@@ -144,19 +144,25 @@ export const dropouts: readonly Entry[] = [
     }),
   ),
   op('torch.native_dropout(input: Tensor, p: any, train: any) -> Tensor[]', {
-    shape: ({ input, train }, { ask }) => {
-      const mask = preserve(input.layout, ask);
-      const made = elementwise([input.layout], ask);
+    maybe: ({ input, train }, call) => {
+      const { layout, dtype } = input;
+      const mask = preserve(layout, call.ask);
+      const made = elementwise([layout], call.ask);
       if (isFault(mask)) return mask;
       if (isFault(made)) return made;
+      // Without elements the input comes back, and the mask is like it.
+      if (layout.shape.some((size) => isEmpty(size, call)))
+        return { is: 'tuple', items: [same(input), fresh(mask, dtype)] };
+      const sure = layout.shape.every((size) => size.constant !== null);
       const trains = truthOf(train);
-      return [trains === undefined ? common(made, mask) : trains ? made : mask, mask];
+      const kept = trains === undefined ? common(made, mask) : trains ? made : mask;
+      return { is: 'tuple', items: [fresh(kept, dtype), fresh(mask, sure ? 'bool' : null)] };
     },
-    // Without elements the mask is of the dtype of the input.
-    dtype: [
-      ({ input }) => input.dtype,
-      ({ input }, call) => (input.layout.shape.some((size) => isEmpty(size, call)) ? input.dtype : 'bool'),
+    samples: [
+      '(3, 4)/(1, 3)  0.5  True',
+      '(5, 1, 2)/(2, 12, 1)  0.5  True',
+      '(5, 1, 2)/(2, 12, 1)  0.5  False',
+      '(0, 3)  0.5  True',
     ],
-    samples: ['(3, 4)/(1, 3)  0.5  True', '(5, 1, 2)/(2, 12, 1)  0.5  True', '(5, 1, 2)/(2, 12, 1)  0.5  False'],
   }),
 ];

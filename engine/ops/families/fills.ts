@@ -1,10 +1,10 @@
 import { product } from '../../symbols/index.ts';
-import { chain, expand, isFault, numel, type Result, raises, type Tensor, unsure } from '../../tensor/index.ts';
+import { expand, isFault, numel, type Result, raises, type Tensor, unsure } from '../../tensor/index.ts';
 import { overflowsFilled } from '../constants.ts';
 import { type Call, since } from '../context.ts';
 import { type Entry, op, same } from '../op.ts';
 import type { Write } from '../outcome.ts';
-import { one, sameMemory, writeAll } from '../writing.ts';
+import { one, possible, sameMemory, writeAll } from '../writing.ts';
 
 const RANDOM = [
   ['normal_', ', mean: any = 0, std: any = 1'],
@@ -75,6 +75,8 @@ export function copyInto(self: Tensor, src: Tensor, call: Call): Result<readonly
     return unsure('the number of dims is not known');
   const fits = expand(src.layout, self.layout.shape, call.ask, { demand: call.demand, front: self.layout.front });
   if (isFault(fits)) return fits;
-  if (src.id === self.id || (since(call, 2, 6) && sameMemory(self, src))) return [];
-  return chain(writeAll(self, { src }, 'elementwise', call), (write) => [write]);
+  const itself = src.id === self.id ? true : since(call, 2, 6) ? sameMemory(self, src, call) : false;
+  if (itself === true) return [];
+  const write = writeAll(self, { src }, 'elementwise', call);
+  return itself === undefined ? possible(write) : one(write);
 }

@@ -13,8 +13,8 @@ import {
 import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { kept, ofBoth, onTensor, sizesOf } from '../imaging.ts';
-import { fresh as dense, unstrided } from '../layouts/format.ts';
-import { type Entry, fresh, op, same } from '../op.ts';
+import { common, fresh as dense, unstrided } from '../layouts/format.ts';
+import { type Entry, either, fresh, op, same } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
 import { one, writeAll } from '../writing.ts';
 import { truthOf } from './dropouts.ts';
@@ -94,15 +94,20 @@ function normalized(image: Tensor, inplace: Value, call: Call): Result<OpResult>
   if (got < 3) return raises({ is: 'rank-differs', what: 'tensor', expected: '3 or more', got });
   if (image.dtype !== null && !isFloat(image.dtype))
     return raises({ is: 'argument', name: 'tensor', got: image.dtype, expects: 'a floating point dtype' });
-  if (truthOf(inplace) === true) return same(image);
+  const writes = truthOf(inplace);
+  if (writes === true) return same(image);
   const layout = preserve(image.layout, call.ask);
-  return isFault(layout) ? layout : fresh(layout, image.dtype);
+  if (isFault(layout)) return layout;
+  return writes === false ? fresh(layout, image.dtype) : either(image, common(image.layout, layout));
 }
 
 /** An image that has the dtype already comes back as it is. */
 function converted(image: Tensor, dtype: DType | null, call: Call): OpResult {
   if (dtype !== null && image.dtype === dtype) return same(image);
-  return fresh(kept(image.layout, call), dtype);
+  const layout = kept(image.layout, call);
+  return dtype === null || image.dtype === null
+    ? either(image, common(image.layout, layout), dtype)
+    : fresh(layout, dtype);
 }
 
 const rotate = ofBoth(
@@ -174,8 +179,10 @@ export const imageValues: readonly Entry[] = [
     maybe: ({ img, inplace }, call) =>
       onTensor(img, call, (image) => {
         const layout = preserve(image.layout, call.ask);
-        if (truthOf(inplace) === true) return same(image);
-        return isFault(layout) ? layout : fresh(layout, image.dtype);
+        const writes = truthOf(inplace);
+        if (writes === true) return same(image);
+        if (isFault(layout)) return layout;
+        return writes === false ? fresh(layout, image.dtype) : either(image, common(image.layout, layout));
       }),
     writes: ({ img, inplace }, call) =>
       img.kind === 'tensor' && truthOf(inplace) === true ? one(writeAll(img, {}, 'elementwise', call)) : [],

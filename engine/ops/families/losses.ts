@@ -17,7 +17,7 @@ import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { outOfRange } from '../indexing/conditions.ts';
 import { fresh } from '../layouts/format.ts';
-import { agree } from '../layouts/inquiry.ts';
+import { agree, isEmpty } from '../layouts/inquiry.ts';
 import { ofRank } from '../layouts/product.ts';
 import { denseLike, reduced } from '../layouts/reduction.ts';
 import { type Entry, op } from '../op.ts';
@@ -146,6 +146,7 @@ function likelihood(input: Layout, target: Layout, variance: Value, call: Call):
 /** One class for each sample, or a list of classes for each. */
 function notLabels(name: string, input: Tensor, target: Tensor, call: Call): Fault | null {
   const { layout, dtype } = target;
+  if (input.layout.shape.some((size) => isEmpty(size, call))) return null;
   if (dtype !== null && dtype !== 'int64')
     return raises({ is: 'argument', name: 'target', got: dtype, expects: 'int64 classes' });
   if (name === 'multilabel_margin_loss') return sameSizes(input.layout, layout, call);
@@ -196,9 +197,14 @@ export const losses: readonly Entry[] = [
   op(
     "F.multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: any = None, size_average: any = None, reduce: any = None, reduction: str = 'mean') -> Tensor",
     {
-      shape: ({ input, reduction }) => loss(reduction, () => reduced(input.layout, [-1], false)),
+      shape: ({ input, target, reduction }, call) =>
+        loss(reduction, () =>
+          chain(both(input.layout, target.layout, call), (terms) =>
+            reduced(terms, [input.layout.front ? -1 : Math.max(input.layout.shape.length - 1, 0)], false),
+          ),
+        ),
       dtype: joint,
-      samples: ['(2, 3)  (2, 3)', '(2, 3)  (2, 3):float64'],
+      samples: ['(2, 3)  (2, 3)', '(2, 3)  (2, 3):float64', "(3,)  (2, 3)  reduction='none'"],
     },
   ),
   ...(['multi_margin_loss', 'multilabel_margin_loss'] as const).map((name) =>

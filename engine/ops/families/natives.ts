@@ -1,5 +1,5 @@
 import { int, ONE, type SymInt } from '../../symbols/index.ts';
-import { chain, type Layout, ndim, type Result, type Tensor, unsure } from '../../tensor/index.ts';
+import { chain, elementwise, type Layout, ndim, type Result, type Tensor, unsure } from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
 import { convolution } from '../layouts/convolution.ts';
 import { fresh, suggested, unstrided } from '../layouts/format.ts';
@@ -7,7 +7,7 @@ import { recurrent } from '../layouts/recurrent.ts';
 import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, fresh as made, op } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
-import { batchNorm } from './norms.ts';
+import { nativeBatchNorm } from './norms.ts';
 
 /** Sizes that a normalisation takes a mean over become 1. */
 const means = (layout: Layout, normalized: number): Layout =>
@@ -63,6 +63,10 @@ function stepped({ input, hidden }: { input: Tensor; hidden: Tensor }): Result<L
     : fresh([...input.layout.shape.slice(0, -1), size], input.layout.front);
 }
 
+/** `(hidden - new) * gate + new`: the strides of the state that went in come first. */
+const gatedStep = (args: { input: Tensor; hidden: Tensor }, { ask, demand }: Call): Result<Layout> =>
+  chain(stepped(args), (made) => (made.front ? made : elementwise([args.hidden.layout, made], ask, { demand })));
+
 const CELL = 'w_ih: any, w_hh: any, b_ih: any = None, b_hh: any = None';
 
 /** Functions of `torch` that take the arguments of the kernel instead of those of `nn.functional`. */
@@ -97,7 +101,7 @@ export const natives: readonly Entry[] = [
       shape: ({ input, training }, call) => {
         if (input.layout.front) return OPEN;
         const channels = fresh(training ? input.layout.shape.slice(1, 2) : [int(0)]);
-        return chain(batchNorm(input.layout, [], call), (layout) => [layout, channels, channels]);
+        return chain(nativeBatchNorm(input.layout, call), (layout) => [layout, channels, channels]);
       },
       dtype: [ofInput, ofInput, ofInput],
       samples: ['(2, 4, 5)  None  None  None  None  True  0.1  1e-5'],
@@ -213,8 +217,11 @@ export const natives: readonly Entry[] = [
   }),
   ...(['gru_cell', 'rnn_tanh_cell', 'rnn_relu_cell'] as const).map((name) =>
     op(`torch.${name}(input: Tensor, hidden: Tensor, ${CELL}) -> Tensor`, {
-      shape: stepped,
-      samples: name === 'gru_cell' ? ['(2, 3)  (2, 4)  (12, 3)  (12, 4)'] : ['(2, 3)  (2, 4)  (4, 3)  (4, 4)'],
+      shape: name === 'gru_cell' ? gatedStep : stepped,
+      samples:
+        name === 'gru_cell'
+          ? ['(2, 3)  (2, 4)  (12, 3)  (12, 4)', '(2, 3)  (2, 4)/(1, 2)  (12, 3)  (12, 4)']
+          : ['(2, 3)  (2, 4)  (4, 3)  (4, 4)'],
     }),
   ),
 ];

@@ -90,9 +90,12 @@ function withoutElements(layout: Layout, affine: readonly Value[], { ask }: Call
   return result;
 }
 
-/** `_choose_batch_norm_layout`: contiguous stays, channels_last stays, all else follows the suggested format. */
 export function batchNorm(layout: Layout, affine: readonly Value[], call: Call): Result<Layout> {
-  if (hasNone(layout, call)) return withoutElements(layout, affine, call);
+  return hasNone(layout, call) ? withoutElements(layout, affine, call) : nativeBatchNorm(layout, call);
+}
+
+/** `_choose_batch_norm_layout`: contiguous stays, channels_last stays, all else follows the suggested format. */
+export function nativeBatchNorm(layout: Layout, call: Call): Result<Layout> {
   if (layout.front) return packed(layout, call.ask);
   if (layout.shape.length < 4) return fresh(layout.shape);
   const dense = isContiguous(layout, call.ask);
@@ -243,7 +246,7 @@ export const norms: readonly Entry[] = [
   op('F.normalize(input: Tensor, p: any = 2.0, dim: int = 1, eps: any = 1e-12) -> Tensor', {
     shape: ({ input, dim }, { ask, demand }) => {
       const norm = reduced(input.layout, [dim], true);
-      if (input.layout.front) return packed(input.layout, ask);
+      if (input.layout.front) return commonPacked(input.layout, packed(input.layout, ask), ask);
       if (isFault(norm)) return norm;
       // The norm is expanded first, which shows where there is no element: then all operands count as contiguous.
       return chain(expand(norm, input.layout.shape, ask, { demand }), (wide) =>

@@ -16,6 +16,7 @@ import {
   wrapDim,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
+import type { Call } from '../context.ts';
 import { dtypeOfKind } from '../elementwise.ts';
 import { fresh } from '../layouts/format.ts';
 import { isEmpty } from '../layouts/inquiry.ts';

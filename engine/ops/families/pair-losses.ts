@@ -8,7 +8,6 @@ import {
   isFault,
   type Layout,
   preserve,
-  promote,
   type Result,
   raises,
   SCALAR,
@@ -80,8 +79,7 @@ interface InputAndTarget {
   readonly target: Tensor;
 }
 
-export const joint = ({ input, target }: InputAndTarget) =>
-  input.dtype === null || target.dtype === null ? null : promote(input.dtype, target.dtype);
+export const joint = ({ input, target }: InputAndTarget) => commonDType([input, target]);
 
 /** What is computed of tensors and Python floats. */
 export const floated = (...tensors: readonly Tensor[]) => dtypeOfKind('float', commonDType(tensors));

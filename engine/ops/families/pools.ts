@@ -2,9 +2,9 @@ import { ONE, type SymInt } from '../../symbols/index.ts';
 import {
   chain,
   contiguous,
+  contiguousStride,
   elementwise,
   type Fault,
-  isContiguous,
   isFault,
   type Layout,
   type Result,
@@ -101,10 +101,14 @@ interface RowMaxima extends Windows {
   readonly return_indices: boolean;
 }
 
+/** Row-major to the last stride. */
+const isDense = ({ shape, stride }: Layout): boolean =>
+  stride?.every((step, d) => step.key === contiguousStride(shape)[d]?.key) === true;
+
 /** `max_pool1d` (aten/src/ATen/native/Pooling.cpp): only without indices and without grad has it a kernel of its own. */
 function rowMaxima(args: RowMaxima, call: Call): Result<Layout> {
   const tall = slid(args.input, 1, args, 'tall', call);
-  if (args.return_indices || isFault(tall) || isContiguous(tall, call.ask) === true) return tall;
+  if (args.return_indices || isFault(tall) || isDense(tall)) return tall;
   const { grad } = call.context;
   const { requiresGrad } = args.input;
   if (grad === false || requiresGrad === false) {

@@ -112,14 +112,25 @@ export const predicates: readonly Entry[] = [
     }),
   ),
   op('isinf(self: Tensor) -> Tensor', {
-    also: ['isfinite'],
-    // `abs(x) == inf`; isfinite is `(x == x) * (abs(x) != inf)`, whose layout is the same.
+    // `abs(x) == inf`; isfinite is `(x == x) * (abs(x) != inf)`.
     shape: ({ self }, { ask }) =>
       self.dtype !== null && isIntegralOrBool(self.dtype)
         ? preserve(self.layout, ask)
         : chain(elementwise([self.layout], ask), (magnitude) => elementwise([magnitude, SCALAR], ask)),
     dtype: 'bool',
     samples: ['(2, 3)', '(3, 4)/(1, 3)', '(2, 3):int64'],
+  }),
+  op('isfinite(self: Tensor) -> Tensor', {
+    shape: ({ self }, { ask }) =>
+      self.dtype !== null && isIntegralOrBool(self.dtype)
+        ? preserve(self.layout, ask)
+        : chain(elementwise([self.layout, self.layout], ask), (number) =>
+            chain(elementwise([self.layout], ask), (magnitude) =>
+              chain(elementwise([magnitude, SCALAR], ask), (finite) => elementwise([number, finite], ask)),
+            ),
+          ),
+    dtype: 'bool',
+    samples: ['(2, 3)', '(3, 4)/(1, 3)', '(2, 3):int64', '(0, 1)'],
   }),
   op('isreal(self: Tensor) -> Tensor', {
     // A real tensor gives `ones_like`, a complex one `imag == 0`.

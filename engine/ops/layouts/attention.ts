@@ -26,6 +26,8 @@ export function attention(call: Call, given: Attention): Result<Layout> {
   const flash = takesFlash(call, given);
   const shape = attentionShape(call, given, flash);
   if (isFault(shape)) return shape;
+  // Without elements the product is expanded from what it is not, and its strides are not told.
+  if (shape.some((size) => isEmpty(size, call))) return unstrided(shape, query.front);
   if (flash === false) return fresh(shape, query.front);
   const kept = flash === undefined && query.stride === null ? unstrided(shape) : preserve(query, call.ask);
   if (isFault(kept)) return unstrided(shape, query.front);

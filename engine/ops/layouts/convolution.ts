@@ -159,6 +159,8 @@ function convolutionShape(
     out.push(add(floorDiv(sub(sub(padded, reach), ONE), step), ONE));
   }
   const filters = outputPadding === null ? first : mul(second, groups);
+  // An input without channels has a result without.
+  if (channels.constant === null) inquiry.ask.leaveOut({ relation: 'equal', left: channels, right: ZERO });
   return [batch, isEmpty(channels, inquiry) ? ZERO : filters, ...out];
 }
 

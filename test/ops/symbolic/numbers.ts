@@ -69,7 +69,7 @@ export function isClaimedFor({ guards, demands }: Outcome, numbers: Numbers): bo
     guards.every((guard) => holds(guard, numbers) === false) &&
     demands.every(([left, right]) => {
       const [a, b] = [numberOf(left, numbers), numberOf(right, numbers)];
-      return a !== null && a === b;
+      return a !== null && a === b && !hasZero(left, numbers) && !hasZero(right, numbers);
     })
   );
 }

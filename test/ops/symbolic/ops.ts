@@ -13,7 +13,7 @@ function subjectOf(entry: Entry): Subject {
   const forms = formsOf(entry);
   return {
     name: signature.text,
-    forms: forms.length > 0 ? forms : [plainForm(signature)],
+    forms: forms.length > 0 ? forms : plainForms(signature),
     optional: signature.parameters.filter((parameter) => parameter.default !== null),
     takesOut: entry.out !== null,
     call: ({ args, keywords }, context) => {
@@ -53,17 +53,19 @@ const slotOf = (parameter: Parameter | undefined, keyword: string | null, fillin
   filling,
 });
 
-/** For an op without samples, whose values no recording can hold: tensors of one shape, and numbers that fit. */
-function plainForm({ parameters }: Signature): Form {
-  return parameters
-    .filter((parameter) => parameter.default === null)
-    .map((parameter) => slotOf(parameter, null, plainArgument(parameter)));
-}
+/** For an op without samples, whose values no recording can hold: tensors of one shape of any rank, and numbers that fit. */
+const plainForms = ({ parameters }: Signature): readonly Form[] =>
+  PLAIN.map((shape) =>
+    parameters
+      .filter((parameter) => parameter.default === null)
+      .map((parameter) => slotOf(parameter, null, plainArgument(parameter, shape))),
+  );
 
-const TENSOR: SampleArgument = { is: 'tensor', shape: [4, 6, 6], stride: null, dtype: 'float32', elements: null };
+const PLAIN = [[4, 6, 6], [6], [4, 6], [2, 4, 6, 6], [2, 4, 6, 6, 6]] as const;
 
-function plainArgument({ types }: Parameter): Filling {
-  if (types.includes('Tensor')) return TENSOR;
-  if (types.includes('Tensor[]')) return { is: 'tensors', items: [TENSOR, TENSOR] };
+function plainArgument({ types }: Parameter, shape: readonly number[]): Filling {
+  const tensor: SampleArgument = { is: 'tensor', shape, stride: null, dtype: 'float32', elements: null };
+  if (types.includes('Tensor')) return tensor;
+  if (types.includes('Tensor[]')) return { is: 'tensors', items: [tensor, tensor] };
   return { is: 'literal', text: '2' };
 }

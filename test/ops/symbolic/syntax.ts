@@ -20,13 +20,15 @@ import type { Filling, Form, Slot, Subject } from './subject.ts';
 /** What Python writes without a name of torch: operators, subscripts, attributes. */
 export const syntax = (): readonly Subject[] => [
   ...OPERATORS.binary.flatMap((operator) => [
-    written(`x ${operator} y`, PAIRS, ([x, y], context) => binary(operator, x, y, context)),
-    written(`x ${operator}= y`, PAIRS, ([x, y], context) => inplace(`${operator}=`, x, y, context)),
+    written(`x ${operator} y`, pairsOf(operator), ([x, y], context) => binary(operator, x, y, context)),
+    written(`x ${operator}= y`, pairsOf(operator), ([x, y], context) => inplace(`${operator}=`, x, y, context)),
   ]),
   ...OPERATORS.compare.map((operator) =>
     written(`x ${operator} y`, PAIRS, ([x, y], context) => compare(operator, x, y, context)),
   ),
-  ...OPERATORS.unary.map((operator) => written(`${operator}x`, LONE, ([x], context) => unary(operator, x, context))),
+  ...OPERATORS.unary.map((operator) =>
+    written(`${operator}x`, operator === '~' ? whole(LONE) : LONE, ([x], context) => unary(operator, x, context)),
+  ),
   ...attributeNames.map((name) =>
     written(
       `x.${name}`,
@@ -41,6 +43,8 @@ export const syntax = (): readonly Subject[] => [
     x.kind === 'tensor' ? setItem(x, key, y, context) : NO_TENSOR,
   ),
 ];
+
+type Shaped = Extract<SampleArgument, { is: 'tensor' }>;
 
 type Operands = readonly [Value, Value, Value];
 
@@ -67,7 +71,7 @@ const slot = (name: string, types: readonly string[], filling: Filling): Slot =>
   filling,
 });
 
-const tensor = (shape: readonly number[], stride: readonly number[] | null = null): SampleArgument => ({
+const tensor = (shape: readonly number[], stride: readonly number[] | null = null): Shaped => ({
   is: 'tensor',
   shape,
   stride,
@@ -77,9 +81,13 @@ const tensor = (shape: readonly number[], stride: readonly number[] | null = nul
 
 const number = (text: string): SampleArgument => ({ is: 'literal', text });
 
-const LONE: readonly Form[] = [tensor([2, 3]), tensor([2, 3, 4], [12, 1, 3]), tensor([5]), tensor([])].map((x) => [
-  slot('x', ['Tensor'], x),
-]);
+const LONE: readonly Form[] = [
+  tensor([2, 3]),
+  tensor([2, 3, 4], [12, 1, 3]),
+  tensor([5]),
+  tensor([]),
+  { ...tensor([3, 4]), dtype: 'complex64' as const },
+].map((x) => [slot('x', ['Tensor'], x)]);
 
 const PAIRS: readonly Form[] = (
   [
@@ -92,6 +100,18 @@ const PAIRS: readonly Form[] = (
     [number('2'), tensor([2, 3])],
   ] as const
 ).map(([x, y]) => [slot('x', ['Tensor', 'Scalar'], x), slot('y', ['Tensor', 'Scalar'], y)]);
+
+/** Operators of bits take integers. */
+const pairsOf = (operator: string): readonly Form[] => (/^(&|\||\^|<<|>>)$/.test(operator) ? whole(PAIRS) : PAIRS);
+
+const whole = (forms: readonly Form[]): readonly Form[] =>
+  forms.map((form) =>
+    form.map((each): Slot => {
+      const { filling } = each;
+      if (filling.is === 'literal') return { ...each, filling: number('2') };
+      return filling.is === 'tensor' ? { ...each, filling: { ...filling, dtype: 'int64' } } : each;
+    }),
+  );
 
 /** Numbers of a key are sizes too: `x[:n]`. */
 function subscripts(assigned: boolean): readonly Form[] {
