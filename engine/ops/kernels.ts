@@ -61,8 +61,7 @@ const WITHOUT: readonly (readonly [classes: readonly Class[], names: readonly st
       'Tensor.addcdiv_ Tensor.normal_ Tensor.renorm_ Tensor.uniform_ addcdiv cholesky_solve dist lerp',
       'linalg.cond linalg.ldl_solve linalg.lu_solve linalg.matrix_norm linalg.matrix_rank linalg.norm',
       'linalg.svdvals linalg.tensorinv linalg.tensorsolve linalg.vecdot linalg.vector_norm logaddexp',
-      'logcumsumexp lu lu_solve ormqr pinverse qr svd torch.frobenius_norm  torch.nuclear_norm',
-      '',
+      'logcumsumexp lu lu_solve ormqr pinverse qr svd torch.frobenius_norm torch.nuclear_norm',
     ],
   ],
   [
@@ -80,7 +79,7 @@ const WITHOUT: readonly (readonly [classes: readonly Class[], names: readonly st
 
 const rejected: ReadonlyMap<string, ReadonlySet<Class>> = new Map(
   WITHOUT.flatMap(([classes, lines]) =>
-    lines.flatMap((line) => line.split('')).map((name) => [name, new Set(classes)] as const),
+    lines.flatMap((line) => line.split(' ')).map((name) => [name, new Set(classes)] as const),
   ),
 );
 
