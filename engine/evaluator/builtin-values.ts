@@ -182,3 +182,14 @@ export const roundDown =
     const value = arg(run, args, 0);
     return toInteger(run, value, round);
   };
+
+/** `torch.nn.modules.utils._pair`: a number is repeated, anything that can be iterated becomes a tuple of what it holds. */
+export const repeated =
+  (count: number): Builtin =>
+  (run, _, args) => {
+    const value = arg(run, args, 0);
+    if (value.kind === 'tuple') return value;
+    if (value.kind === 'int' || value.kind === 'float' || value.kind === 'bool')
+      return tupleOf(Array.from({ length: count }, () => value));
+    return unknown('it is not known whether it is one number');
+  };

@@ -28,6 +28,7 @@ import {
   mapBuiltin,
   opaque,
   range,
+  repeated,
   roundDown,
   toInteger,
   wholeQuotient,
@@ -191,6 +192,10 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
     return rest || !ints.every((x) => x !== null) ? unknown('the values are not known') : intValue(product(ints));
   },
   'numpy.prod': (run, act, args, place) => BUILTIN['math.prod']?.(run, act, args, place) ?? unknown(''),
+  'torch.nn._single': repeated(1),
+  'torch.nn._pair': repeated(2),
+  'torch.nn._triple': repeated(3),
+  'torch.nn._quadruple': repeated(4),
   'math.sqrt': (run, _, args) => {
     const value = arg(run, args, 0);
     const n = value.kind === 'float' ? value.value : value.kind === 'int' ? value.value.constant : null;
