@@ -2,7 +2,6 @@ import { ABSENT as before26 } from './absent/torch-1.13.ts';
 import { ABSENT as before213 } from './absent/torch-2.6.ts';
 import { isSince, PROFILES, type TorchVersion } from './versions.ts';
 
-/** The last of the measured versions that has not got a name. */
 /** What was there, and did something else that is not modelled. */
 const CHANGED: readonly { readonly after: TorchVersion; readonly names: readonly string[] }[] = [
   {
@@ -29,6 +28,7 @@ const lastOther: ReadonlyMap<string, TorchVersion> = new Map(
   CHANGED.flatMap(({ after, names }) => names.map((name) => [name, after] as const)),
 );
 
+/** The last of the measured versions that has not got a name. */
 const lastWithout: ReadonlyMap<string, TorchVersion> = new Map<string, TorchVersion>([
   ...before26.map((name) => [name, [1, 13]] as const),
   ...before213.map((name) => [name, [2, 6]] as const),

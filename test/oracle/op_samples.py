@@ -99,12 +99,17 @@ def described(value, inputs):
 def answer(question):
     sample, inputs = question["sample"], []
     try:
-        args = [argument(spec, inputs) for spec in sample["args"]]
-        keywords = {name: argument(spec, inputs) for name, spec in sample["keywords"].items()}
         call = function(question["name"])
     except Exception as error:
         if OURS < NEWEST:
             return "absent"
+        sys.exit(f"{question['key']}: {error}")
+    try:
+        args = [argument(spec, inputs) for spec in sample["args"]]
+        keywords = {name: argument(spec, inputs) for name, spec in sample["keywords"].items()}
+    except Exception as error:
+        if OURS < NEWEST:
+            return None  # a dtype that it has not got
         sys.exit(f"{question['key']}: {error}")
     try:
         result = call(*args, **keywords)
@@ -148,7 +153,7 @@ def main():
             key: value
             for name, answers in files.items()
             for key, value in json.loads(json.dumps(answers)).items()
-            if name != "subscripts.json" and not HALF.search(key) and differs(value, newest[name].get(key, value))
+            if value is not None and name != "subscripts.json" and not HALF.search(key) and differs(value, newest[name].get(key, value))
         }
         return write(OPS / "versions" / f"{OURS[0]}.{OURS[1]}.json", differing)
     for old in RECORDINGS.glob("*.json"):

@@ -23,8 +23,6 @@ import { one, writeAll } from '../writing.ts';
 function clamped(self: Tensor, bounds: readonly (Operand | null)[], call: Call): Result<OpResult> {
   const given = bounds.filter((bound) => bound !== null);
   const common = commonDType([self, ...given]);
-  if (common !== null && isComplex(common))
-    return raises({ is: 'argument', name: 'self', got: common, expects: 'numbers that have an order' });
   const refused = unheld(given, common);
   if (refused !== null) return refused;
   const operands = [self, ...given.filter((bound) => bound.kind === 'tensor')];
@@ -33,7 +31,9 @@ function clamped(self: Tensor, bounds: readonly (Operand | null)[], call: Call):
 
 /** Bounds are converted to the dtype of the result. */
 const unheld = (bounds: readonly Operand[], common: DType | null): Fault | null =>
-  bounds.map((bound) => overflows('min', bound, common)).find((fault) => fault !== null) ?? null;
+  common !== null && isComplex(common)
+    ? raises({ is: 'argument', name: 'self', got: common, expects: 'numbers that have an order' })
+    : (bounds.map((bound) => overflows('min', bound, common)).find((fault) => fault !== null) ?? null);
 
 const bounded = (bounds: readonly unknown[]): Fault | null =>
   bounds.every((bound) => bound === null)
