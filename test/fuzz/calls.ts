@@ -137,4 +137,4 @@ function anyLiteral(chance: Chance, text: string, sizes: ReadonlyMap<number, num
 }
 
 const numbersIn = (text: string, other: (n: number) => number): string =>
-  text.replace(/(?<![\w.])-?\d+(?![\w.])/g, (digits) => `${other(Number(digits))}`);
+  text.replace(/(?<![\w.]|\de-?)-?\d+(?![\w.])/g, (digits) => `${other(Number(digits))}`);

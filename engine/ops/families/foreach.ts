@@ -1,7 +1,7 @@
 import { isFault, type Result, raises, type Tensor } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import { type Call, since } from '../context.ts';
-import { commonDType, freshElementwise, type Kind, type Operand } from '../elementwise.ts';
+import { commonDType, freshElementwise, iterated, type Kind, type Operand } from '../elementwise.ts';
 import { reduced } from '../layouts/reduction.ts';
 import { type Entry, fresh, op } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
@@ -54,10 +54,9 @@ const ARITHMETIC = new Set(['add', 'sub', 'mul', 'div']);
 function limited(tensor: Tensor, other: Value, call: Call): Result<OpResult> {
   if (!since(call, 2, 6))
     return raises({ is: 'argument', name: 'other', got: 'a number', expects: 'a list of tensors' });
-  const made = freshElementwise([tensor], 'same', call);
-  return isFault(made) || made.is !== 'fresh'
-    ? made
-    : { ...made, dtype: commonDType([tensor, ...operandAt(other, 0)]) };
+  const common = commonDType([tensor, ...operandAt(other, 0)]);
+  const layout = iterated([tensor], common, call);
+  return isFault(layout) ? layout : fresh(layout, common);
 }
 
 /** What optimizers call: the op on every tensor of a list, as the op would do it alone. */

@@ -143,11 +143,13 @@ const shifts = (['fftshift', 'ifftshift'] as const).map((name) =>
   }),
 );
 
+/** The division of C, which rounds towards 0. */
+const halved = (n: SymInt): SymInt => (n.constant === null ? floorDiv(n, int(2)) : int(Math.trunc(n.constant / 2)));
+
 /** The frequencies of the bins, of which half stand for all of a real signal. */
 const frequencies = (['fftfreq', 'rfftfreq'] as const).map((name) =>
   op(`fft.${name}(n: SymInt, d: any = 1.0, *, ${OPTIONS}) -> Tensor`, {
-    maybe: ({ n, ...options }) =>
-      created(fresh([name === 'fftfreq' ? n : add(floorDiv(n, int(2)), ONE)]), options, 'float32'),
+    maybe: ({ n, ...options }) => created(fresh([name === 'fftfreq' ? n : add(halved(n), ONE)]), options, 'float32'),
     samples: ['5', '6', '5  dtype=torch.float64'],
   }),
 );

@@ -159,7 +159,9 @@ function misplaced(name: keyof typeof INDEXED, args: Indexed, call: Call): Fault
       : (ofOneDType(self, source, 'source') ?? slicesDiffer(self.layout, dim, index, source.layout, call))) ??
     (written > 0 ? raises({ is: 'rank-differs', what: 'value', expected: '0', got: written }) : null) ??
     overflows('value', value ?? null, self.dtype) ??
-    outOfRange(index, size, isFault(axis) ? 0 : axis, name === 'index_fill' ? 'size' : 'none')
+    (self.layout.shape.some((own) => isEmpty(own, call))
+      ? null
+      : outOfRange(index, size, isFault(axis) ? 0 : axis, name === 'index_fill' ? 'size' : 'none'))
   );
 }
 

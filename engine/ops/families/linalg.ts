@@ -1,5 +1,6 @@
 import { minimum, ONE, type SymInt } from '../../symbols/index.ts';
 import {
+  broadcast,
   broadcastLayouts,
   chain,
   complexOf,
@@ -160,8 +161,14 @@ export const linalg: readonly Entry[] = [
     'linalg.solve_triangular(A: Tensor, B: Tensor, *, upper: any, left: any = True, unitriangular: any = False) -> Tensor',
     {
       raises: ({ A }, call) => square(A, call),
-      shape: ({ B }) => columnMajor(B.layout.shape, B.layout.front),
-      samples: [`${BATCH}  (2, 3, 4)  upper=True`],
+      shape: ({ A, B }, call) => {
+        if (A.layout.front || B.layout.front) return unsure('the rank of an operand is not known');
+        const batches = [A, B].map(({ layout }) => layout.shape.slice(0, -2));
+        return chain(broadcast(batches, call.ask, { demand: call.demand }), (batch) =>
+          columnMajor([...batch, ...B.layout.shape.slice(-2)]),
+        );
+      },
+      samples: [`${BATCH}  (2, 3, 4)  upper=True`, `${BATCH}  (1, 3, 4)  upper=True`],
     },
   ),
   op('cholesky_solve(B: Tensor, L: Tensor, upper: any = False) -> Tensor', {

@@ -1,5 +1,14 @@
 import { int, ONE, type SymInt } from '../../symbols/index.ts';
-import { chain, elementwise, type Layout, ndim, type Result, type Tensor, unsure } from '../../tensor/index.ts';
+import {
+  chain,
+  elementwise,
+  isContiguous,
+  type Layout,
+  ndim,
+  type Result,
+  type Tensor,
+  unsure,
+} from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
 import { convolution } from '../layouts/convolution.ts';
 import { fresh, suggested, unstrided } from '../layouts/format.ts';
@@ -21,6 +30,13 @@ const OPEN = unsure('the rank of the input is not known');
 const ofInput = ({ input }: { input: Tensor }) => input.dtype;
 
 const NETWORKS = ['lstm', 'gru', 'rnn_tanh', 'rnn_relu'] as const;
+
+const NETWORK_SAMPLES = {
+  lstm: ['(5, 2, 3)  {(1, 2, 4) (1, 2, 4)}  {(16, 3) (16, 4) (16,) (16,)}  True  1  0.0  False  False  False'],
+  gru: ['(5, 2, 3)  (1, 5, 4)  {(12, 3) (12, 4) (12,) (12,)}  True  1  0.0  False  False  True'],
+  rnn_tanh: ['(5, 2, 3)  (1, 2, 4)  {(4, 3) (4, 4) (4,) (4,)}  True  1  0.0  False  False  False'],
+  rnn_relu: ['(2, 3)  (1, 4)  {(4, 3) (4, 4) (4,) (4,)}  True  1  0.0  False  False  False'],
+} as const;
 
 interface Network {
   readonly input: Tensor;
@@ -65,7 +81,11 @@ function stepped({ input, hidden }: { input: Tensor; hidden: Tensor }): Result<L
 
 /** `(hidden - new) * gate + new`: the strides of the state that went in come first. */
 const gatedStep = (args: { input: Tensor; hidden: Tensor }, { ask, demand }: Call): Result<Layout> =>
-  chain(stepped(args), (made) => (made.front ? made : elementwise([args.hidden.layout, made], ask, { demand })));
+  chain(stepped(args), (made) =>
+    made.front
+      ? { ...made, stride: isContiguous(args.hidden.layout, ask) === true ? made.stride : null }
+      : elementwise([args.hidden.layout, made], ask, { demand }),
+  );
 
 const CELL = 'w_ih: any, w_hh: any, b_ih: any = None, b_hh: any = None';
 
@@ -202,7 +222,7 @@ export const natives: readonly Entry[] = [
       `torch.${name}(input: Tensor, hx: ${name === 'lstm' ? 'Tensor[]' : 'Tensor'}, params: Tensor[], has_biases: any, num_layers: SymInt, dropout: any, train: any, bidirectional: bool, batch_first: bool) -> any` as 'f(input: Tensor, hx: Tensor | Tensor[], params: Tensor[], num_layers: SymInt, bidirectional: bool, batch_first: bool) -> any',
       {
         maybe: ({ hx, ...args }, call) => network(name, { ...args, hx: 'kind' in hx ? [hx] : hx }, call),
-        samples: [],
+        samples: NETWORK_SAMPLES[name],
       },
     ),
   ),

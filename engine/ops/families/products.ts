@@ -98,7 +98,12 @@ function dimsOf(value: Value): readonly (readonly number[])[] | number | Fault {
 export const products: readonly Entry[] = [
   op('matmul(self: Tensor, other: Tensor) -> Tensor', {
     also: ['linalg.matmul', 'operator.matmul', 'Tensor.__matmul__'],
-    raises: ({ self, other }) => oneDType('other', self.dtype, other.dtype),
+    // Without elements some of the kernels look at no dtype.
+    raises: ({ self, other }, call) => {
+      const differs = oneDType('other', self.dtype, other.dtype);
+      const none = [...self.layout.shape, ...other.layout.shape].some((size) => isEmpty(size, call));
+      return differs !== null && none ? unsure('nothing is multiplied') : differs;
+    },
     shape: ({ self, other }, call) => matmul(self.layout, other.layout, call),
     out: 'unchecked',
     samples: [

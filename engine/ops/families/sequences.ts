@@ -16,6 +16,7 @@ import { reduced } from '../layouts/reduction.ts';
 import { type Entry, fresh as made, op, same, viewOf } from '../op.ts';
 import { numberOf } from '../ranges.ts';
 import { created, OPTIONS } from './factories.ts';
+import { accumulated } from './reductions.ts';
 
 /** As long as the longest of them. */
 function padded(sequences: readonly Tensor[], batchFirst: boolean): Result<Layout> {
@@ -147,8 +148,8 @@ export const sequences: readonly Entry[] = [
       if (size.length === shape.length && answers.every((answer) => answer === true)) return same(self);
       return answers.includes(undefined)
         ? unsure('whether anything is summed is not known')
-        : made(fresh(size), self.dtype);
+        : made(fresh(size), accumulated(self.dtype));
     },
-    samples: ['(3, 4)/(1, 3)  (1, 4)', '(3, 4)/(1, 3)  (3, 4)', '(3, 4)  (4,)'],
+    samples: ['(3, 4)/(1, 3)  (1, 4)', '(3, 4)/(1, 3)  (3, 4)', '(3, 4)  (4,)', '(3, 4):int32  (1, 4)'],
   }),
 ];

@@ -15,7 +15,8 @@ const typed = ({ self, dtype }: { self: Tensor; dtype: DType | Unknown | null })
 /** The softmax kernels know no integers. */
 function integers({ self, dim, dtype }: Along & { dtype: DType | Unknown | null }) {
   const wrong = dimOutOfRange(self.layout, dim);
-  if (wrong !== null || dtype !== null || self.dtype === null || isFloat(self.dtype)) return wrong;
+  const none = self.layout.shape.some(({ constant }) => constant === 0);
+  if (wrong !== null || none || dtype !== null || self.dtype === null || isFloat(self.dtype)) return wrong;
   return raises({ is: 'argument', name: 'self', got: self.dtype, expects: 'a floating point dtype' });
 }
 

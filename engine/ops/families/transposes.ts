@@ -1,5 +1,17 @@
-import { chain, type Layout, movedim, permute, type Result, raises, transpose, unsure } from '../../tensor/index.ts';
-import { type Entry, op, same, viewOf } from '../op.ts';
+import {
+  chain,
+  isComplex,
+  type Layout,
+  movedim,
+  permute,
+  type Result,
+  raises,
+  type Tensor,
+  transpose,
+  unsure,
+} from '../../tensor/index.ts';
+import { type Entry, either, op, same, viewOf } from '../op.ts';
+import type { OpResult } from '../outcome.ts';
 
 /** Views that only reorder dims. */
 export const transposes: readonly Entry[] = [
@@ -26,7 +38,7 @@ export const transposes: readonly Entry[] = [
     // Without dims it is the tensor itself.
     maybe: ({ self }) =>
       !self.layout.front && self.layout.shape.length === 0
-        ? same(self)
+        ? conjugated(self)
         : chain(transpose(self.layout, -2, -1), (layout) => viewOf(self, layout)),
     samples: ['(2, 3, 4)', '(2, 3)', '()', '(3,)  !'],
   }),
@@ -43,3 +55,7 @@ export function matrixTranspose(layout: Layout): Result<Layout> {
   if (length > 2) return raises({ is: 'rank-differs', what: 'self', expected: 'at most 2', got: length });
   return length === 2 ? transpose(layout, 0, 1) : layout;
 }
+
+/** A view of complex numbers; real ones are what they are. */
+export const conjugated = (self: Tensor): OpResult =>
+  self.dtype === null ? either(self, self.layout) : isComplex(self.dtype) ? viewOf(self, self.layout) : same(self);

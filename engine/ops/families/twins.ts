@@ -1,4 +1,14 @@
-import { chain, type Fault, isFault, type Layout, type Result, raises, unsure, wrapDim } from '../../tensor/index.ts';
+import {
+  chain,
+  type Fault,
+  isFault,
+  isIntegralOrBool,
+  type Layout,
+  type Result,
+  raises,
+  unsure,
+  wrapDim,
+} from '../../tensor/index.ts';
 import { NONE } from '../../values/value.ts';
 import { type Call, since } from '../context.ts';
 import { dtypeOfKind, freshElementwise, writeElementwise } from '../elementwise.ts';
@@ -6,7 +16,7 @@ import { fresh } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
 import { matmul, matrixProduct, ofRank } from '../layouts/product.ts';
 import { type Entry, op, same } from '../op.ts';
-import { cannotCast, one, writeAll } from '../writing.ts';
+import { cannotCast, one, possible, writeAll } from '../writing.ts';
 
 const FOREACH = [
   'add_',
@@ -100,8 +110,12 @@ export const twins: readonly Entry[] = [
   }),
   op('nan_to_num_(self: Tensor, nan: any = None, posinf: any = None, neginf: any = None) -> Tensor', {
     maybe: ({ self }) => same(self),
-    writes: ({ self }, call) => writeElementwise(self, {}, 'same', call),
-    samples: ['(2, 3)', '(2, 3)/(0, 1)  !'],
+    // Integers are numbers already, and nothing is looked at.
+    writes: ({ self }, call) => {
+      if (self.dtype === null) return possible(writeAll(self, {}, 'elementwise', call));
+      return isIntegralOrBool(self.dtype) ? [] : writeElementwise(self, {}, 'same', call);
+    },
+    samples: ['(2, 3)', '(2, 3)/(0, 1)  !', '(2, 3)/(0, 1):int64'],
   }),
   op('Tensor.deg2rad_(self: Tensor) -> Tensor', {
     also: ['Tensor.rad2deg_'],

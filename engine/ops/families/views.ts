@@ -30,8 +30,8 @@ import {
   viewDtype,
 } from '../../tensor/index.ts';
 import { type Call, since } from '../context.ts';
-import { type Entry, either, op, same, viewOf } from '../op.ts';
-import { lastTwo } from './transposes.ts';
+import { type Entry, op, same, viewOf } from '../op.ts';
+import { conjugated, lastTwo } from './transposes.ts';
 
 /** Whether the first size stands for the unknown front of the tensor, as in `(*x.shape[:-1], h, d)`. */
 export const keepsFront = (layout: Layout, size: readonly SymInt[]): boolean =>
@@ -181,8 +181,7 @@ export const aliases: readonly Entry[] = [
     samples: ['(2, 3):complex64', '(2, 3)  !'],
   }),
   op('conj(self: Tensor) -> Tensor', {
-    maybe: ({ self }) =>
-      self.dtype === null ? either(self, self.layout) : isComplex(self.dtype) ? viewOf(self, self.layout) : same(self),
+    maybe: ({ self }) => conjugated(self),
     samples: ['(2, 3)', '(2, 3):complex64'],
   }),
   op('resolve_conj(self: Tensor) -> Tensor', {

@@ -35,6 +35,10 @@ export function address(source: Layout, parts: readonly Part[], call: Call): Res
   let place = 0;
   let after = parts.slice(dots + 1).reduce((sum, part) => sum + dimsOf(part), 0);
   const indices = new Map<number, Layout>();
+  // Index tensors are broadcast first: one without elements leaves none of the others.
+  const picksNone = parts.some(
+    (part) => part.is === 'index' && part.index.layout.shape.some(({ constant }) => constant === 0),
+  );
   for (const [i, part] of parts.entries()) {
     const behind = dots >= 0 && i > dots;
     const position = behind ? layout.shape.length - after : place;
@@ -42,6 +46,7 @@ export function address(source: Layout, parts: readonly Part[], call: Call): Res
       layout,
       part,
       { dim: behind ? -after : place, insert: behind ? -after - 1 : place, position },
+      picksNone,
       call,
     );
     if (isFault(step)) return step;
@@ -71,7 +76,13 @@ interface Spot {
   readonly position: number;
 }
 
-function applyPart(layout: Layout, part: Part, { dim, insert, position }: Spot, call: Call): Result<Step> {
+function applyPart(
+  layout: Layout,
+  part: Part,
+  { dim, insert, position }: Spot,
+  picksNone: boolean,
+  call: Call,
+): Result<Step> {
   switch (part.is) {
     case 'ellipsis':
       return { layout, kept: 0, indices: [] };
@@ -86,7 +97,7 @@ function applyPart(layout: Layout, part: Part, { dim, insert, position }: Spot, 
       return isFault(wide) ? wide : { layout: wide, kept: 1, indices: [contiguous([int(part.value ? 1 : 0)])] };
     }
     case 'index':
-      return indexedBy(layout, position, part.index);
+      return indexedBy(layout, position, part.index, picksNone);
     case 'mask':
       return maskedBy(layout, position, part, call);
   }
@@ -126,14 +137,18 @@ function boundOf(value: Value): SymInt | null | undefined {
 }
 
 /** Elements out of range raise, unless the source has no element at all; a dim of size 0 has none in range. */
-function indexedBy(layout: Layout, position: number, { layout: index, elements }: Index): Result<Step> {
+function indexedBy(
+  layout: Layout,
+  position: number,
+  { layout: index, elements }: Index,
+  picksNone: boolean,
+): Result<Step> {
   const size = layout.shape[position] ?? ZERO;
   if (layout.front && position === 0) return unsure('leading dims that are not known may be indexed');
   const limit = size.constant;
-  const some = !index.shape.some(({ constant }) => constant === 0);
-  if (limit === 0 && some)
+  if (limit === 0 && !picksNone)
     return raises({ is: 'index-out-of-range', index: int(elements?.[0] ?? 0), dim: position, size });
-  const empty = layout.shape.some(({ constant }) => constant === 0);
+  const empty = picksNone || layout.shape.some(({ constant }) => constant === 0);
   const outside =
     limit === null || empty ? undefined : elements?.find((element) => element >= limit || element < -limit);
   if (outside !== undefined) return raises({ is: 'index-out-of-range', index: int(outside), dim: position, size });

@@ -1,5 +1,5 @@
 import { ONE } from '../../symbols/index.ts';
-import { expand, indexed, isFault, type Result, raises, type Tensor } from '../../tensor/index.ts';
+import { expand, indexed, isComplex, isFault, type Result, raises, type Tensor } from '../../tensor/index.ts';
 import { NONE, type Value } from '../../values/value.ts';
 import { performing, resolvedTensor } from '../call.ts';
 import { overflowsFilled } from '../constants.ts';
@@ -41,8 +41,12 @@ function stored(tensor: Tensor, key: Value, value: Value, call: Call): Result<re
   }
   const found = addressOf(tensor, key, call);
   if (isFault(found)) return found;
+  if (value.kind === 'complex' && tensor.dtype !== null && !isComplex(tensor.dtype))
+    return raises({ is: 'cannot-cast', from: 'complex64', to: tensor.dtype });
   const unheld = overflowsFilled('value', value, tensor.dtype, ONE, call);
   if (unheld !== null) return unheld;
+  if (found.indices !== null && fillsMask(key, value, call))
+    return one(writeRegion(tensor, found.layout, {}, 'silent', call));
   if (found.indices !== null) return putIndexed(tensor, found.layout, found.indices, value, call);
   const region: Tensor = { ...tensor, id: REGION, layout: found.layout };
   if (value.kind === 'unknown') return one(writeRegion(tensor, found.layout, {}, 'silent', call));
@@ -58,6 +62,17 @@ function stored(tensor: Tensor, key: Value, value: Value, call: Call): Result<re
   if (isFault(wide)) return wide;
   const writes = copyInto(region, { ...value, layout: wide }, call);
   return isFault(writes) ? writes : writes.map((write) => ({ ...write, target: tensor }));
+}
+
+/** `canDispatchToMaskedFill`: one number for the elements of a mask is filled in, whatever its dtype. */
+function fillsMask(key: Value, value: Value, call: Call): boolean {
+  if (value.kind !== 'tensor' || value.layout.front || !value.layout.shape.every(({ constant }) => constant === 1))
+    return false;
+  const parts = readKey(key, call);
+  if (isFault(parts)) return false;
+  return (
+    parts.filter(({ is }) => is === 'mask').length === 1 && !parts.some(({ is }) => is === 'index' || is === 'flag')
+  );
 }
 
 /** The view that a key names is a tensor object of its own. */

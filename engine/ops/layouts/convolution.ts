@@ -60,6 +60,8 @@ export function convolution(input: Layout, weight: Layout, conv: Convolution, in
     });
   const shape = convolutionShape(input, weight, conv, inquiry);
   if (isFault(shape)) return shape;
+  // Without elements the kernel is not asked for a layout.
+  if (spatial === 1 && input.shape.some((size) => isEmpty(size, inquiry))) return fresh(shape);
   if (spatial !== 1) return inFormat(shape, convolutionFormat(input, weight, conv, inquiry));
   return convolutionOfRows(input, weight, shape, inquiry);
 }
