@@ -134,7 +134,7 @@ export const scans: readonly Entry[] = [
             items: [values, ...(return_inverse ? [inverse] : []), ...(return_counts ? [counts] : [])],
           };
         },
-        samples: [],
+        samples: ['[1, 2, 2]:int64', '[[1, 2], [1, 2]]:int64  return_inverse=True  dim=0', '(2, 3)  dim=2  !'],
       },
     ),
   ),
