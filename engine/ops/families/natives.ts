@@ -52,7 +52,9 @@ function network(name: string, args: Network, call: Call): Result<OpResult> {
   const { input, hx, num_layers, bidirectional, batch_first } = args;
   const [state, cell] = hx.map(({ layout }) => layout);
   const outputSize = state?.shape.at(-1);
-  if (outputSize === undefined) return unsure('the states are not known');
+  // The only size behind an unknown rank is that of all dims together.
+  const packed = hx.some(({ layout }) => layout.front && layout.shape.length === 1);
+  if (outputSize === undefined || packed) return unsure('the states are not known');
   const hiddenSize = cell?.shape.at(-1) ?? outputSize;
   const inputSize = input.layout.shape.at(-1) ?? ONE;
   const directions = bidirectional ? 2 : 1;
