@@ -5,6 +5,7 @@ import {
   add,
   type Extremum,
   int,
+  intern,
   isOpaque,
   mul,
   neg,
@@ -31,6 +32,8 @@ export interface Domain {
   readonly nonNegative: readonly SymInt[];
   /** True where `left // right` is known to be exact. */
   exact(left: SymInt, right: SymInt): boolean;
+  /** The lower bounds found so far, by interned integers. */
+  readonly lows: Map<SymInt, number>;
 }
 
 const SIZE: Range = Object.freeze({ low: 0, high: Infinity });
@@ -39,20 +42,34 @@ const ANY: Range = Object.freeze({ low: -Infinity, high: Infinity });
 /** A symbol without facts is a size, any integer from 0 on, unless it stands for what was too long to keep. */
 export const sizeRange = (id: string): Range => (isOpaque(id) ? ANY : SIZE);
 
-export const SIZES: Domain = { range: sizeRange, nonNegative: [], exact: () => false };
+export const SIZES: Domain = { range: sizeRange, nonNegative: [], exact: () => false, lows: new Map() };
 
 /** Operations nested deeper than this are not looked into: each level asks for four bounds of the next. */
 const DEEPEST = -2;
 
 /** A number that `a` never goes below (−Infinity where none is found). */
 export function lowerBound(a: SymInt, domain: Domain): number {
-  return a.constant ?? lowest(a, domain, 3);
+  return a.constant ?? found(a, domain);
 }
 
 /** A number that `a` never goes above (Infinity where none is found). */
 export function upperBound(a: SymInt, domain: Domain): number {
-  return a.constant ?? -lowest(neg(a), domain, 3);
+  return a.constant ?? -found(neg(a), domain);
 }
+
+function found(a: SymInt, domain: Domain): number {
+  const { lows } = domain;
+  const asked = intern(a);
+  let low = lows.get(asked);
+  if (low === undefined) {
+    if (lows.size >= MOST_FOUND) lows.clear();
+    low = lowest(a, domain, 3);
+    lows.set(asked, low);
+  }
+  return low;
+}
+
+const MOST_FOUND = 4096;
 
 /** Each way to bound is sound by itself, so the best of them is. `effort` ends the recursion. */
 function lowest(a: SymInt, domain: Domain, effort: number): number {

@@ -9,6 +9,7 @@ import {
   isKnownDivisible,
   MOST_REMEMBERED,
   NO_FACTS,
+  originOf,
   type Question,
   rangeIn,
   type Truth,
@@ -132,8 +133,8 @@ function remembered(question: Question, a: SymInt, b: SymInt, facts: Facts): Ans
   const right = intern(simplify(b, facts));
   const index = indexOf(facts);
   const isTold = mentions(left, index.told) || mentions(right, index.told);
-  const under = isTold ? facts : NO_FACTS;
-  const { answers: all } = isTold ? index : indexOf(NO_FACTS);
+  const under = isTold ? originOf(facts, left, right) : NO_FACTS;
+  const { answers: all } = indexOf(under);
   all[question] ??= new Map();
   const byLeft = all[question];
   let answers = byLeft.get(left);
@@ -220,14 +221,19 @@ function cancelled(a: SymInt, b: SymInt, facts: Facts): { left: SymInt; right: S
 
 /** The facts with symbols from `least` on, save where they say that a symbol is smaller. */
 function genericDomain(facts: Facts, least: number): Domain {
-  const known = domainOf(facts);
-  return {
-    ...known,
+  const { domain, generic } = indexOf(facts);
+  const known = generic.get(least);
+  if (known !== undefined) return known;
+  const made: Domain = {
+    ...domain,
+    lows: new Map(),
     range: (id) => {
       const range = rangeIn(facts, id);
       return range.high < least ? range : { low: Math.max(range.low, least), high: range.high };
     },
   };
+  generic.set(least, made);
+  return made;
 }
 
 /**

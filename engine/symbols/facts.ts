@@ -1,15 +1,57 @@
 import { type Domain, type Range, sizeRange } from './bounds.ts';
 import { floorDiv } from './laws.ts';
 import { mul, type SymInt, same, sub } from './polynomial.ts';
-import { collect } from './substitute.ts';
+import { collect, mentions } from './substitute.ts';
 
 /**
  * What is known of the symbols, as an immutable value. Everything stored is simplified under the rest.
  * Facts rest on the assumption that sizes which were cancelled or divided by are not 0.
  */
 export interface Facts extends Known {
+  readonly memory: Memory;
+}
+
+interface Memory {
   /** Made when first asked for. */
-  readonly memory: { index: Index | null };
+  index: Index | null;
+  /** The last lessons, the newest first. */
+  lessons: readonly Lesson[];
+  readonly inherits: Inherits | null;
+}
+
+/** Without these symbols the facts say of an integer exactly what the facts `from` say. */
+interface Inherits {
+  readonly from: Facts;
+  readonly but: ReadonlySet<string>;
+}
+
+/** Symbols that are told apart before a new beginning is made. */
+const MOST_APART = 32;
+
+/** The memory of facts that tell of `id`, of which `facts` say nothing, and are those facts otherwise. */
+export function inheriting(facts: Facts, id: string): Memory {
+  const { inherits } = facts.memory;
+  const further = inherits !== null && inherits.but.size < MOST_APART;
+  const but = new Set(further ? inherits.but : []).add(id);
+  return { index: null, lessons: [], inherits: { from: further ? inherits.from : facts, but } };
+}
+
+/** The earliest facts that say of these integers what `facts` say: there it may be known already. */
+export function originOf(facts: Facts, a: SymInt, b: SymInt = a): Facts {
+  let origin = facts;
+  for (let { inherits } = origin.memory; inherits !== null; { inherits } = origin.memory) {
+    if (mentions(a, inherits.but) || (b !== a && mentions(b, inherits.but))) break;
+    origin = inherits.from;
+  }
+  return origin;
+}
+
+/** What the facts became when they were told this. */
+export interface Lesson {
+  readonly of: 'equal' | 'divisible' | 'at least';
+  readonly a: SymInt;
+  readonly b: SymInt;
+  readonly learned: Facts;
 }
 
 export interface Known {
@@ -31,7 +73,7 @@ export interface Divisible {
 }
 
 /** The one way to make facts: what was found out under others does not go on with them. */
-export function factsWith(known: Known, memory: Facts['memory'] = { index: null }): Facts {
+export function factsWith(known: Known, memory: Memory = { index: null, lessons: [], inherits: null }): Facts {
   const { equal, zeros, ranges, nonNegative, divisible, factors } = known;
   return Object.freeze({ equal, zeros, ranges, nonNegative, divisible, factors, memory });
 }
@@ -74,6 +116,8 @@ export const MOST_REMEMBERED = 4096;
 export interface Index {
   /** The facts as bounds, for every value that the symbols may have. */
   readonly domain: Domain;
+  /** The domain with symbols from a number on. */
+  readonly generic: Map<number, Domain>;
   /** All polynomials known to be 0: those remembered, and `by * (value // by) - value` for what is divisible. */
   readonly zeros: readonly SymInt[];
   /** The symbols that the facts say something of: a polynomial without any of them is as simple as it gets. */
@@ -100,7 +144,9 @@ function makeIndex(facts: Known): Index {
       range: (id) => rangeIn(facts, id),
       nonNegative: facts.nonNegative,
       exact: (left, right) => isKnownDivisible(facts, left, right),
+      lows: new Map(),
     },
+    generic: new Map(),
     zeros: zeros.length === 1 ? (zeros[0] ?? []) : zeros.flat(),
     told: {
       has(id) {

@@ -5,7 +5,7 @@ export { always, decide } from './decide.ts';
 export type { Facts } from './facts.ts';
 export { NO_FACTS } from './facts.ts';
 export { formatInt } from './format.ts';
-export { ceilDiv, floorDiv, maximum, minimum, mod } from './laws.ts';
+export { ceilDiv, floorDiv, loneSymbol, maximum, minimum, mod } from './laws.ts';
 export { factorsOf, learnAtLeast, learnAtMost, learnDivisible, learnEqual, learnFactors } from './learn.ts';
 export { meet } from './meet.ts';
 export type { SymInt } from './polynomial.ts';

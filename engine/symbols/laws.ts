@@ -1,6 +1,6 @@
 import { lowerBound, SIZES } from './bounds.ts';
 import { commonFactor, divideExactly, divideWithRemainder, monomial } from './divide.ts';
-import { compare } from './order.ts';
+import { compare, RANK } from './order.ts';
 import {
   type Atom,
   add,
@@ -77,21 +77,41 @@ export const minimumLaws: readonly Law[] = [
 ];
 
 /** Python's `a // b`: rounded towards minus infinity. */
-export const floorDiv: (a: SymInt, b: SymInt) => SymInt = (a, b) =>
-  rewritten(floorDivLaws, a, b) ?? quotient('floorDiv', a, b);
+export const floorDiv: (a: SymInt, b: SymInt) => SymInt = (a, b) => divided('floorDiv', floorDivLaws, a, b);
 
 /** Python's `a % b`: has the sign of `b`. */
-export const mod: (a: SymInt, b: SymInt) => SymInt = (a, b) => rewritten(modLaws, a, b) ?? quotient('mod', a, b);
+export const mod: (a: SymInt, b: SymInt) => SymInt = (a, b) => divided('mod', modLaws, a, b);
 
 /** `a / b` rounded towards plus infinity. */
-export const ceilDiv: (a: SymInt, b: SymInt) => SymInt = (a, b) =>
-  rewritten(ceilDivLaws, a, b) ?? quotient('ceilDiv', a, b);
+export const ceilDiv: (a: SymInt, b: SymInt) => SymInt = (a, b) => divided('ceilDiv', ceilDivLaws, a, b);
 
 export const maximum: (a: SymInt, b: SymInt) => SymInt = (a, b) =>
   rewritten(maximumLaws, a, b) ?? extremum('max', [a, b]);
 
 export const minimum: (a: SymInt, b: SymInt) => SymInt = (a, b) =>
   rewritten(minimumLaws, a, b) ?? extremum('min', [a, b]);
+
+interface Division {
+  readonly kind: Kind;
+  readonly a: SymInt;
+  readonly b: SymInt;
+  readonly result: SymInt;
+}
+
+type Kind = 'floorDiv' | 'mod' | 'ceilDiv';
+
+/** Divisions lately made, by their hashes: the same sizes are divided again and again. */
+const RECENT: (Division | undefined)[] = new Array(4096).fill(undefined);
+
+function divided(kind: Kind, laws: readonly Law[], a: SymInt, b: SymInt): SymInt {
+  if (a.constant !== null && b.constant !== null) return rewritten(laws, a, b) ?? quotient(kind, a, b);
+  const slot = (a.hash ^ Math.imul(b.hash, 31) ^ RANK[kind]) & 4095;
+  const recent = RECENT[slot];
+  if (recent !== undefined && recent.kind === kind && same(recent.a, a) && same(recent.b, b)) return recent.result;
+  const result = rewritten(laws, a, b) ?? quotient(kind, a, b);
+  RECENT[slot] = { kind, a, b, result };
+  return result;
+}
 
 function rewritten(laws: readonly Law[], a: SymInt, b: SymInt): SymInt | null {
   for (const law of laws) {
@@ -101,7 +121,7 @@ function rewritten(laws: readonly Law[], a: SymInt, b: SymInt): SymInt | null {
   return null;
 }
 
-function quotient(kind: 'floorDiv' | 'mod' | 'ceilDiv', left: SymInt, right: SymInt): SymInt {
+function quotient(kind: Kind, left: SymInt, right: SymInt): SymInt {
   return within(ofAtom(Object.freeze({ kind, left, right })));
 }
 
@@ -155,6 +175,12 @@ function cancelMod(a: SymInt, b: SymInt): SymInt | null {
   const top = divideExactly(sub(a, int(constant)), factor);
   const bottom = divideExactly(b, factor);
   return top === null || bottom === null ? null : add(mul(factor, mod(top, bottom)), int(constant));
+}
+
+/** The id where `a` is a symbol and nothing else, else null. */
+export function loneSymbol(a: SymInt): string | null {
+  const atom = a.offset === 0 ? loneAtom(a) : null;
+  return atom?.kind === 'symbol' ? atom.id : null;
 }
 
 /** The one atom of `a = atom + offset`; null where `a` is anything else. */

@@ -1,6 +1,18 @@
 import { lowerBound, upperBound } from './bounds.ts';
 import { divideExactly, divideWithRemainder } from './divide.ts';
-import { type Divisible, domainOf, type Facts, factsWith, isKnownDivisible, type Known, rangeIn } from './facts.ts';
+import {
+  type Divisible,
+  domainOf,
+  type Facts,
+  factsWith,
+  indexOf,
+  inheriting,
+  isKnownDivisible,
+  type Known,
+  type Lesson,
+  NO_FACTS,
+  rangeIn,
+} from './facts.ts';
 import { floorDiv, loneAtom } from './laws.ts';
 import { int, mul, neg, product, type SymInt, same, sub, symbol } from './polynomial.ts';
 import {
@@ -30,27 +42,42 @@ interface Effort {
   readonly lessons: { left: number };
 }
 
-const lesson = (learn: (effort: Effort) => Facts): Facts =>
+/**
+ * What is taught to facts anew gives the very facts that it gave before: an op assumes what it demands, its caller learns
+ * it, and a branch that is walked once more teaches the same. Only few are kept, and none of facts that live as long as
+ * the program.
+ */
+function lesson(facts: Facts, of: Lesson['of'], a: SymInt, b: SymInt, learn: (effort: Effort) => Facts): Facts {
+  if (facts === NO_FACTS) return unremembered(learn);
+  const { memory } = facts;
+  for (const known of memory.lessons) if (known.of === of && same(known.a, a) && same(known.b, b)) return known.learned;
+  const learned = unremembered(learn);
+  memory.lessons = [{ of, a, b, learned }, ...memory.lessons.slice(0, MOST_LESSONS - 1)];
+  return learned;
+}
+
+const MOST_LESSONS = 8;
+
+const unremembered = (learn: (effort: Effort) => Facts): Facts =>
   asOneQuestion(() => learn({ depth: DEPTH, lessons: { left: LESSONS } }));
 const deeper = ({ depth, lessons }: Effort): Effort => ({ depth: depth - 1, lessons });
 const isSpent = ({ depth, lessons }: Effort): boolean => depth <= 0 || lessons.left-- <= 0;
 
 /** The facts together with `a == b`. A contradiction teaches nothing. */
 export function learnEqual(facts: Facts, a: SymInt, b: SymInt): Facts {
-  return same(a, b) ? facts : lesson((effort) => withEqual(facts, a, b, effort));
+  return same(a, b) ? facts : lesson(facts, 'equal', a, b, (effort) => withEqual(facts, a, b, effort));
 }
 
 /** The facts together with `a % by == 0`. */
 export const learnDivisible = (facts: Facts, a: SymInt, by: SymInt): Facts =>
-  lesson((effort) => withDivisible(facts, a, by, effort));
+  lesson(facts, 'divisible', a, by, (effort) => withDivisible(facts, a, by, effort));
 
 /** The facts together with `a >= n`. A lower bound below 0 says that the symbol is no size. */
 export const learnAtLeast = (facts: Facts, a: SymInt, n: number): Facts =>
-  lesson((effort) => withAtLeast(facts, a, n, effort));
+  lesson(facts, 'at least', a, int(n), (effort) => withAtLeast(facts, a, n, effort));
 
 /** The facts together with `a <= n`. */
-export const learnAtMost = (facts: Facts, a: SymInt, n: number): Facts =>
-  lesson((effort) => withAtLeast(facts, neg(a), -n, effort));
+export const learnAtMost = (facts: Facts, a: SymInt, n: number): Facts => learnAtLeast(facts, neg(a), -n);
 
 /** The facts together with: the packed dim `id` is the product of these dims. */
 export function learnFactors(facts: Facts, id: string, dims: readonly SymInt[]): Facts {
@@ -62,11 +89,11 @@ export function learnFactors(facts: Facts, id: string, dims: readonly SymInt[]):
   if (dims.some((dim) => symbolsOf(simplify(dim, facts)).has(id))) return facts;
   const factors = new Map(facts.factors).set(id, Object.freeze([...dims]));
   // Factors simplify nothing, so that what was found out still holds.
-  const learned = factsWith({ ...facts, factors }, facts.memory);
+  const learned = factsWith({ ...facts, factors }, { ...facts.memory, lessons: [] });
   const value = simplify(product(dims), learned);
   return learned.equal.has(id) || symbolsOf(value).has(id)
     ? learnEqual(learned, symbol(id), value)
-    : lesson((effort) => bind(learned, id, value, effort));
+    : unremembered((effort) => bind(learned, id, value, effort));
 }
 
 /**
@@ -177,14 +204,21 @@ function bind(facts: Facts, id: string, value: SymInt, effort: Effort): Facts {
   const of = (other: string) => (other === id ? value : undefined);
   const only = new Set([id]);
   const equal = new Map(facts.equal).set(id, value);
-  for (const [other, known] of facts.equal) if (mentions(known, only)) equal.set(other, substitute(known, of));
+  let isNew = !indexOf(facts).told.has(id);
+  for (const [other, known] of facts.equal) {
+    if (!mentions(known, only)) continue;
+    equal.set(other, substitute(known, of));
+    isNew = false;
+  }
   let { ranges } = facts;
   if (ranges.has(id)) {
     const others = new Map(ranges);
     others.delete(id);
     ranges = others;
   }
-  let learned = relearn({ ...facts, equal, ranges }, only, effort);
+  let learned = isNew
+    ? factsWith({ ...facts, equal }, inheriting(facts, id))
+    : relearn({ ...facts, equal, ranges }, only, effort);
   if (range.low !== -Infinity && lowerBound(value, domainOf(facts)) < range.low)
     learned = withAtLeast(learned, value, range.low, deeper(effort));
   if (range.high !== Infinity) learned = withAtLeast(learned, neg(value), -range.high, deeper(effort));

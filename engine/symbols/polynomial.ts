@@ -1,3 +1,4 @@
+import { keyOf } from './key.ts';
 import { compare, compareAtoms, compareTerms, RANK } from './order.ts';
 
 /**
@@ -14,7 +15,6 @@ export type Atom =
       readonly kind: 'symbol';
       readonly id: string;
       readonly created: number;
-      readonly key: string;
       readonly hash: number;
     }
   /** An integer beyond the safe range. It is opaque: nothing is computed with it. */
@@ -129,9 +129,7 @@ const symbols = new Map<string, SymInt>();
 export function symbol(id: string): SymInt {
   const known = symbols.get(id);
   if (known !== undefined) return known;
-  const made = ofAtom(
-    Object.freeze({ kind: 'symbol', id, created: createdAt(id), key: JSON.stringify(id), hash: hashOfText(id) }),
-  );
+  const made = ofAtom(Object.freeze({ kind: 'symbol', id, created: createdAt(id), hash: hashOfText(id) }));
   if (symbols.size >= 100_000) symbols.clear();
   symbols.set(id, made);
   return made;
@@ -380,34 +378,15 @@ function mergeAtoms(a: readonly Atom[], b: readonly Atom[]): readonly Atom[] {
 }
 
 function createdAt(id: string): number {
-  const at = id.lastIndexOf('#');
-  const digits = at < 0 ? '' : id.slice(at + 1);
-  return /^\d+$/.test(digits) ? Number(digits) : -1;
+  let created = 0;
+  let scale = 1;
+  for (let i = id.length - 1; i >= 0; i--) {
+    const digit = id.charCodeAt(i) - ZERO_DIGIT;
+    if (digit < 0 || digit > 9) return scale > 1 && id[i] === '#' ? created : -1;
+    created += digit * scale;
+    scale *= 10;
+  }
+  return -1;
 }
 
-function keyOf(a: SymInt): string {
-  let key = '';
-  for (const term of a.terms) {
-    key += term.coefficient;
-    for (const atom of term.atoms) key += `*${atomKey(atom)}`;
-    key += '+';
-  }
-  return key + a.offset;
-}
-
-/** An id is quoted, so that no id can be read as an operation. */
-export function atomKey(atom: Atom): string {
-  switch (atom.kind) {
-    case 'symbol':
-      return atom.key;
-    case 'big':
-      return `${atom.value}n`;
-    case 'floorDiv':
-    case 'mod':
-    case 'ceilDiv':
-      return `${atom.kind}(${atom.left.key},${atom.right.key})`;
-    case 'max':
-    case 'min':
-      return `${atom.kind}(${atom.items.map((item) => item.key).join(',')})`;
-  }
-}
+const ZERO_DIGIT = '0'.charCodeAt(0);

@@ -19,7 +19,7 @@ import {
   withOffset,
   ZERO,
 } from './polynomial.ts';
-import { symbolsOf } from './substitute.ts';
+import { mentions } from './substitute.ts';
 
 /**
  * Divides out the numbers and the sizes that all terms share (sizes are taken as not 0); null where no integers can make
@@ -152,8 +152,9 @@ export function solve(zero: SymInt): { id: string; value: SymInt } | null {
     if (atom?.kind !== 'symbol' || another !== undefined || Math.abs(term.coefficient) !== 1) continue;
     if (atom.id.startsWith('*')) continue;
     if (best !== null && compareAtoms(atom, best.atom) < 0) continue;
+    const { id } = atom;
     const rest = sub(zero, monomial(term.coefficient, term.atoms));
-    if (!symbolsOf(rest).has(atom.id)) best = { atom, sign: term.coefficient };
+    if (!mentions(rest, { has: (other) => other === id })) best = { atom, sign: term.coefficient };
   }
   if (best === null) return null;
   const rest = sub(zero, monomial(best.sign, [best.atom]));

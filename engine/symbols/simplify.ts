@@ -1,6 +1,6 @@
 import { lowerBound } from './bounds.ts';
 import { divideExactly, divideWithRemainder, monomial, without } from './divide.ts';
-import { domainOf, type Facts, type Index, indexOf, MOST_REMEMBERED, NO_FACTS } from './facts.ts';
+import { domainOf, type Facts, type Index, indexOf, MOST_REMEMBERED, NO_FACTS, originOf } from './facts.ts';
 import { floorDiv, maximum, minimum } from './laws.ts';
 import {
   add,
@@ -38,10 +38,11 @@ let work: number | null = null;
  * 1. Symbols with a known value are replaced, operations are computed anew on simplified operands.
  * 2. Then every polynomial known to be 0 takes its greatest term out: `N * (C // N) - C = 0` turns `N * (C // N)` into `C`.
  */
-export function simplify(a: SymInt, facts: Facts): SymInt {
-  if (a.constant !== null || facts === NO_FACTS || a.operations > MOST_OPERATIONS) return a;
+export function simplify(a: SymInt, under: Facts): SymInt {
+  if (a.constant !== null || under === NO_FACTS || a.operations > MOST_OPERATIONS) return a;
+  if (!mentions(a, indexOf(under).told)) return a;
+  const facts = originOf(under, a);
   const index = indexOf(facts);
-  if (!mentions(a, index.told)) return a;
   const asked = intern(a);
   let simple = index.simple.get(asked);
   if (simple === undefined) {

@@ -1,14 +1,4 @@
-import {
-  type Facts,
-  factorsOf,
-  mul,
-  NO_FACTS,
-  type SymInt,
-  same,
-  simplify,
-  symbol,
-  symbolsOf,
-} from '../symbols/index.ts';
+import { type Facts, factorsOf, loneSymbol, mul, NO_FACTS, type SymInt, same, simplify } from '../symbols/index.ts';
 import type { Layout } from './layout.ts';
 import { at, type Ints } from './sizes.ts';
 
@@ -43,11 +33,8 @@ export function resolve(layout: Layout, facts: Facts): Layout {
 
 const DEEPEST_FRONT = 8;
 
-function isPacked(size: SymInt | undefined): boolean {
-  if (size === undefined || size.constant !== null) return false;
-  const [id, ...others] = symbolsOf(size);
-  return id !== undefined && others.length === 0 && id.startsWith('*') && same(size, symbol(id));
-}
+const isPacked = (size: SymInt | undefined): boolean =>
+  size !== undefined && loneSymbol(size)?.startsWith('*') === true;
 
 /** The very layout that went in where nothing got simpler. */
 export function simplifyLayout(layout: Layout, facts: Facts): Layout {
@@ -65,8 +52,8 @@ export function simplifyLayouts(layouts: readonly Layout[], facts: Facts): reado
 }
 
 function frontDims(size: SymInt, facts: Facts): Ints | null {
-  const [id, ...others] = symbolsOf(size);
-  return id !== undefined && others.length === 0 && same(size, symbol(id)) ? factorsOf(facts, id) : null;
+  const id = loneSymbol(size);
+  return id === null ? null : factorsOf(facts, id);
 }
 
 /** The very array that went in where nothing got simpler, so that an unchanged layout stays the same object. */
