@@ -13,12 +13,11 @@ import { syntax } from './symbolic/syntax.ts';
  * place of the symbols, and wherever no guard and no demand leaves the numbers out both must say the same: shape, strides,
  * offset, view or copy, dtype, writes, or that PyTorch raises. Not to know is always allowed, to contradict never.
  *
- * A symbol is an integer from 0 on. Of tensors without elements only shapes and dtypes are claimed.
+ * A symbol is an integer from 0 on. Of tensors without elements only shapes are claimed.
  */
 
 const DRAWS = 100;
 
-/** Nothing that is claimed of these can be compared: what they answer depends on data or on the machine. */
 const rooms: readonly (readonly [string, readonly Subject[]])[] = [
   ['functions and methods', ops()],
   ['operators, subscripts and attributes', syntax()],
