@@ -54,11 +54,15 @@ function isGuess(trace: FunctionTrace, event: OpEvent, cause: Cause): boolean {
   // The rank of what nobody knows is hearsay: a comment said it, or another use.
   if (NEEDS_RANK.has(cause.is) && event.inputs.some((input) => input.storage.origin.is === 'unknown')) return true;
   if (cause.is !== 'argument') return false;
-  if (cause.signature === true && !(PLAIN.test(cause.got) && event.inputs.every(isTensorForSure))) return true;
+  if (cause.signature === true && !isPlainMisfit(event, cause.got)) return true;
   return origin === 'unknown' || (origin === 'parameter' && trace.context === null);
 }
 
-const PLAIN = /^a (str|float|none|complex|tensor|dtype)$/;
+/** `==` of a tensor and a string is False, `type` takes the names of types, and layers look at their arguments later if at all. */
+const isPlainMisfit = ({ op, inputs }: OpEvent, got: string): boolean =>
+  PLAIN.test(got) && inputs.every(isTensorForSure) && !/^(eq|ne|type|nn\..*)$/.test(op);
+
+const PLAIN = /^a (str|float|complex|dtype)$/;
 
 const isTensorForSure = ({ storage: { origin } }: Tensor): boolean =>
   origin.is === 'fresh' || origin.is === 'module-parameter' || origin.is === 'buffer';

@@ -18,6 +18,8 @@ export function asStrided(layout: Layout, shape: Ints, stride: Ints, offset: Sym
       expects: 'sizes and strides of at least 0',
     });
   }
+  if (offset !== null && offset.constant !== null && offset.constant < 0)
+    return raises({ is: 'argument', name: 'storage_offset', got: String(offset.constant), expects: 'at least 0' });
   return layoutOf(shape, stride, offset ?? layout.offset);
 }
 

@@ -92,14 +92,22 @@ export const embeddings: readonly Entry[] = [
     samples: ['(5, 3)  [1]:int64  1.0  2.0', '(5, 3)  (2,)  1.0  2.0  !'],
   }),
   op('F.one_hot(self: Tensor, num_classes: any = -1) -> Tensor', {
-    raises: ({ self }) =>
-      self.dtype === null || self.dtype === 'int64'
+    raises: ({ self, num_classes }) =>
+      (self.dtype === null || self.dtype === 'int64'
         ? null
-        : raises({ is: 'argument', name: 'tensor', got: self.dtype, expects: 'int64 indices' }),
+        : raises({ is: 'argument', name: 'tensor', got: self.dtype, expects: 'int64 indices' })) ??
+      outOfRange(
+        self,
+        num_classes.kind === 'int' && num_classes.value.constant !== -1 ? num_classes.value : undefined,
+        -1,
+      ) ??
+      (self.elements?.some((element) => element < 0)
+        ? raises({ is: 'argument', name: 'tensor', got: 'a class below 0', expects: 'classes from 0 on' })
+        : null),
     maybe: ({ self, num_classes }, { context }) => {
       const given = num_classes.kind === 'int' && num_classes.value.constant !== -1 ? num_classes.value : null;
       return made(fresh([...self.layout.shape, given ?? context.fresh('classes')], self.layout.front), 'int64');
     },
-    samples: ['(2, 3):int64  5', '(2, 3)  5  !'],
+    samples: ['(2, 3):int64  5', '(2, 3)  5  !', '[0, 3]:int64  3  !', '[0, 3]:int64  4', '[-1]:int64  !'],
   }),
 ];

@@ -1,5 +1,5 @@
 import { product } from '../../symbols/index.ts';
-import { expand, isFault, numel, type Result, raises, type Tensor, unsure } from '../../tensor/index.ts';
+import { expand, isComplex, isFault, numel, type Result, raises, type Tensor, unsure } from '../../tensor/index.ts';
 import { overflowsFilled } from '../constants.ts';
 import { type Call, since } from '../context.ts';
 import { type Entry, op, same } from '../op.ts';
@@ -26,7 +26,10 @@ export const fills: readonly Entry[] = [
   }),
   op('Tensor.fill_(self: Tensor, value: Scalar) -> Tensor', {
     also: ['torch.fill_'],
-    raises: ({ self, value }, call) => overflowsFilled('value', value, self.dtype, numel(self.layout), call),
+    raises: ({ self, value }, call) =>
+      (value.kind === 'complex' && self.dtype !== null && !isComplex(self.dtype)
+        ? raises({ is: 'cannot-cast', from: 'complex64', to: self.dtype })
+        : null) ?? overflowsFilled('value', value, self.dtype, numel(self.layout), call),
     maybe: ({ self }) => same(self),
     writes: ({ self }, call) => one(writeAll(self, {}, 'silent', call)),
     samples: [

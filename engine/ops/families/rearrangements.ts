@@ -56,6 +56,8 @@ export function rolled(self: Layout, shifts: readonly SymInt[], dims: readonly n
       got: `${dims.length}`,
       expects: `as many as shifts, ${shifts.length}`,
     });
+  if (!self.front && self.shape.length === 0)
+    return raises({ is: 'rank-differs', what: 'self', expected: '1 or more', got: 0 });
   if (self.shape.some((size) => isEmpty(size, call))) return preserve(self, call.ask);
   const wrapped = wrapDims(self, dims);
   if (isFault(wrapped)) return wrapped;
@@ -185,6 +187,7 @@ export const rearrangements: readonly Entry[] = [
       '(2, 3, 4, 5)/(60, 1, 15, 3)  (1, 1)  (2, 3)',
       '(2, 0, 3)/(1, 1, 2)  (1, 1)  (0, 1)',
       '(2, 3)  1  5  !',
+      '()  1  0  !',
     ],
   }),
   op('flip(self: Tensor, dims: int[]) -> Tensor', {
