@@ -29,7 +29,7 @@ export function underAutocast(
 ): Result<OpResult> {
   const device = deviceOf(args);
   const region = regionOn(call.context.autocast ?? [], device);
-  const policy = region.on === false ? null : policyOn(region.device, name);
+  const policy = region.on === false ? null : policyOn(region.device, name, call.context.torch);
   if (policy === null) return run(args);
   if (region.on === undefined || policy === 'open')
     return chain(run(args), (result) => opened(result, policy, region.dtype));

@@ -1,3 +1,5 @@
+import { isSince, type TorchVersion } from '../versions.ts';
+
 /**
  * What autocast does to an op on one type of device, as measured on 2.13 (`test/ops/autocast.json`): functions that are
  * made of listed ones behave as those do.
@@ -13,32 +15,57 @@ export type Policy = 'low' | 'single' | 'widest' | 'open' | 'refused';
 type Lists = Readonly<Partial<Record<Policy, readonly string[]>>>;
 
 const F = (...names: readonly string[]): readonly string[] => names.map((name) => `torch.nn.functional.${name}`);
-const torch = (...names: readonly string[]): readonly string[] => names.map((name) => `torch.${name}`);
+const plain = (...names: readonly string[]): readonly string[] => names.map((name) => `torch.${name}`);
 const linalg = (...names: readonly string[]): readonly string[] => names.map((name) => `torch.linalg.${name}`);
 
 const PRODUCTS = [
-  ...torch('addbmm', 'addmm', 'baddbmm', 'bmm', 'chain_matmul', 'matmul', 'mm'),
+  ...plain('addbmm', 'addmm', 'baddbmm', 'bmm', 'chain_matmul', 'matmul', 'mm'),
   ...linalg('multi_dot'),
   ...F('conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d'),
   ...F('linear', 'prelu', 'scaled_dot_product_attention'),
+  ...plain('conv_tbc'),
 ];
 
 const LOSSES = [
   ...F('binary_cross_entropy_with_logits', 'cosine_embedding_loss', 'cross_entropy', 'hinge_embedding_loss'),
   ...F('huber_loss', 'kl_div', 'l1_loss', 'margin_ranking_loss', 'mse_loss', 'nll_loss', 'poisson_nll_loss'),
   ...F('smooth_l1_loss', 'soft_margin_loss', 'triplet_margin_loss'),
+  ...plain('binary_cross_entropy_with_logits', 'cosine_embedding_loss', 'hinge_embedding_loss', 'kl_div'),
+  ...plain('margin_ranking_loss', 'poisson_nll_loss', 'triplet_margin_loss'),
 ];
 
 /** What runs `pow`, products of low rank or sums on the way, and not always. */
-const OPEN = torch('pca_lowrank', 'svd_lowrank', 'lobpcg', 'matrix_power', 'bilinear');
+const OPEN = [
+  ...plain(
+    'pca_lowrank',
+    'svd_lowrank',
+    'lobpcg',
+    'matrix_power',
+    'bilinear',
+    'masked.prod',
+    'fake_quantize_per_tensor_affine',
+  ),
+  ...plain('lstm', 'gru', 'rnn_relu', 'rnn_tanh', 'lstm_cell', 'gru_cell', 'rnn_relu_cell', 'rnn_tanh_cell'),
+  ...plain('cov', 'corrcoef', 'trapezoid', 'trapz', 'cumulative_trapezoid', 'norm_except_dim', 'frobenius_norm'),
+  ...plain(
+    'grid_sampler',
+    'affine_grid_generator',
+    'native_layer_norm',
+    'Tensor.sum_to_size',
+    'nn.utils.get_total_norm',
+  ),
+  ...plain('nn.utils.clip_grad_norm_'),
+  ...F('linear_cross_entropy', 'lp_pool3d', 'multi_head_attention_forward', 'triplet_margin_with_distance_loss'),
+  ...F('adaptive_max_pool3d_with_indices', 'fractional_max_pool2d_with_indices'),
+];
 
 const CUDA: Lists = {
-  low: [...PRODUCTS, ...torch('addmv', 'addr', 'einsum', 'mv'), ...linalg('vecdot')],
+  low: [...PRODUCTS, ...plain('addmv', 'addr', 'convolution', 'einsum', 'mv'), ...linalg('vecdot')],
   single: [
     ...LOSSES,
-    ...torch('acos', 'asin', 'cdist', 'cosh', 'cumprod', 'cumsum', 'erfinv', 'exp', 'expm1', 'log', 'log10', 'log1p'),
-    ...torch('log2', 'log_softmax', 'logsumexp', 'norm', 'nuclear_norm', 'pdist', 'pow', 'prod', 'reciprocal'),
-    ...torch('renorm', 'rsqrt', 'sinh', 'softmax', 'square', 'sum', 'tan', 'Tensor.__rpow__', 'Tensor.__rtruediv__'),
+    ...plain('acos', 'asin', 'cdist', 'cosh', 'cumprod', 'cumsum', 'erfinv', 'exp', 'expm1', 'log', 'log10', 'log1p'),
+    ...plain('log2', 'log_softmax', 'logsumexp', 'norm', 'nuclear_norm', 'pdist', 'pow', 'prod', 'reciprocal'),
+    ...plain('renorm', 'rsqrt', 'sinh', 'softmax', 'square', 'sum', 'tan', 'Tensor.__rpow__', 'Tensor.__rtruediv__'),
     ...linalg('matrix_norm', 'norm', 'vector_norm'),
     ...F('cosine_similarity', 'group_norm', 'gumbel_softmax', 'interpolate', 'layer_norm', 'local_response_norm'),
     ...F('log_softmax', 'lp_pool1d', 'lp_pool2d', 'multi_margin_loss', 'multilabel_margin_loss'),
@@ -46,20 +73,20 @@ const CUDA: Lists = {
     ...F('upsample_bilinear', 'upsample_nearest'),
   ],
   widest: [
-    ...torch('addcdiv', 'addcmul', 'atan2', 'cross', 'dot', 'vdot', 'index_put', 'tensordot', 'scatter_add'),
+    ...plain('addcdiv', 'addcmul', 'atan2', 'cross', 'dot', 'vdot', 'index_put', 'tensordot', 'scatter_add'),
     ...linalg('cross'),
     ...F('grid_sample', 'bilinear'),
   ],
-  open: [...OPEN, ...torch('inner', 'dist'), 'einops.reduce', 'einops.einsum', ...F('gaussian_nll_loss', 'ctc_loss')],
+  open: [...OPEN, ...plain('inner', 'dist'), 'einops.reduce', 'einops.einsum', ...F('gaussian_nll_loss', 'ctc_loss')],
   refused: F('binary_cross_entropy'),
 };
 
 const CPU: Lists = {
-  low: [...PRODUCTS, ...F('affine_grid')],
+  low: [...PRODUCTS, ...F('affine_grid'), ...linalg('vecdot')],
   single: [
     ...LOSSES,
-    ...torch('cdist', 'cholesky', 'cholesky_inverse', 'cholesky_solve', 'geqrf', 'inverse', 'lu', 'lu_solve', 'ormqr'),
-    ...torch('nanquantile', 'pinverse', 'prod', 'qr', 'quantile', 'svd', 'trace', 'triangular_solve', 'stft'),
+    ...plain('cdist', 'cholesky', 'cholesky_inverse', 'cholesky_solve', 'geqrf', 'inverse', 'lu', 'lu_solve', 'ormqr'),
+    ...plain('nanquantile', 'pinverse', 'prod', 'qr', 'quantile', 'svd', 'trace', 'triangular_solve', 'stft'),
     ...linalg('cholesky', 'cholesky_ex', 'cond', 'eigh', 'eigvalsh', 'householder_product', 'inv', 'inv_ex', 'lstsq'),
     ...linalg('matrix_rank', 'pinv', 'qr', 'slogdet', 'solve', 'svd', 'svdvals', 'tensorinv', 'tensorsolve', 'eig'),
     ...['fft', 'ifft', 'rfft', 'irfft', 'hfft', 'ihfft'].map((name) => `torch.fft.${name}`),
@@ -68,10 +95,10 @@ const CPU: Lists = {
     ...F('fractional_max_pool3d', 'grid_sample', 'max_pool3d', 'max_unpool1d', 'max_unpool2d', 'max_unpool3d'),
     ...F('multi_margin_loss', 'multilabel_margin_loss'),
   ],
-  widest: torch('stack', 'cat', 'index_copy'),
+  widest: plain('stack', 'cat', 'index_copy'),
   open: [
     ...OPEN,
-    ...torch('einsum', 'inner', 'tensordot', 'istft'),
+    ...plain('einsum', 'inner', 'tensordot', 'istft'),
     ...['einops.einsum'],
     ...linalg('norm', 'matrix_norm', 'vander', 'det', 'matrix_exp', 'ldl_factor', 'lu_factor', 'lu'),
     ...F('pad', 'local_response_norm', 'ctc_loss', 'gaussian_nll_loss', 'multilabel_soft_margin_loss'),
@@ -88,11 +115,18 @@ const POLICIES: ReadonlyMap<string, ReadonlyMap<string, Policy>> = new Map([
   ['cpu', tabulate(CPU)],
 ]);
 
+/** What the CPU of 1.13 did not cast in the same way. */
+const OTHER_ON_OLD_CPU: ReadonlySet<string> = new Set([
+  ...F('conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'prelu'),
+  ...linalg('vecdot'),
+]);
+
 /**
  * The policy for an op by its canonical qualified name; null: it is not cast. On a device that was not measured all is open,
  * on one that is not known what the devices do not agree on.
  */
-export function policyOn(device: string | null, name: string): Policy | null {
+export function policyOn(device: string | null, name: string, torch: TorchVersion): Policy | null {
+  if (device !== 'cuda' && !isSince(torch, [2, 6]) && OTHER_ON_OLD_CPU.has(name)) return 'open';
   if (device !== null) {
     const policies = POLICIES.get(device);
     return policies === undefined ? 'open' : (policies.get(name) ?? null);
