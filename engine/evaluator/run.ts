@@ -81,20 +81,19 @@ export interface Run {
   replaceable: ReadonlySet<number>;
   /** An op is asked without the floating dtypes of what goes in. */
   dtypesOpen: boolean;
-  /** What `torch.set_default_dtype` and `set_default_device` have set; null: not known. */
+  /** What `torch.set_default_dtype` and `set_default_device` have set, and how often; null: not known. */
   defaultDType: DType | null;
   defaultDevice: string | null;
-  /** How often they were set. */
   defaultsSet: number;
+  /** The class that is analysed is a whole model, whose arguments are left at their defaults. */
+  entry: boolean;
   /** What sets the current generic analysis apart from the plain one. */
   label?: string | null;
   /** The current root is called with what may be left out left out. */
   plainCall: boolean;
   /** The arguments being made ready hold sizes of an unknown number of dims. */
   packed: boolean;
-  /** Symbols that stand for integer parameters: their own names may be used for them elsewhere. */
-  readonly ofParameters: Set<string>;
-  /** The names of the parameters of the current root, by the symbol of the unknown that each is. */
+  /** The names of the parameters of the current root, by the symbol of the integer or the unknown that each is. */
   readonly parameters: Map<string, string>;
   /** The names that shape comments give to sizes, by symbol, and the function that they are about. */
   readonly said: Map<string, { readonly name: string; readonly within: number }>;
@@ -171,9 +170,9 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
     defaultsSet: 0,
     muted: 0,
     packed: false,
+    entry: false,
     plainCall: false,
     parameters: new Map(),
-    ofParameters: new Set(),
     said: new Map(),
   };
 }

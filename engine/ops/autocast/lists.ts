@@ -126,6 +126,7 @@ const OTHER_ON_OLD_CPU: ReadonlySet<string> = new Set([
  * on one that is not known what the devices do not agree on.
  */
 export function policyOn(device: string | null, name: string, torch: TorchVersion): Policy | null {
+  if (device !== 'cpu' && !isSince(torch, [2, 13]) && name === 'torch.nn.functional.rms_norm') return 'open';
   if (device !== 'cuda' && !isSince(torch, [2, 6]) && OTHER_ON_OLD_CPU.has(name)) return 'open';
   if (device !== null) {
     const policies = POLICIES.get(device);
