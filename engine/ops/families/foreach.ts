@@ -1,7 +1,7 @@
 import { isFault, type Result, raises, type Tensor } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import { type Call, since } from '../context.ts';
-import { commonDType, freshElementwise, iterated, type Kind, type Operand } from '../elementwise.ts';
+import { commonDType, dtypeOfKind, freshElementwise, iterated, type Kind, type Operand } from '../elementwise.ts';
 import { reduced } from '../layouts/reduction.ts';
 import { type Entry, fresh, op } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
@@ -91,7 +91,7 @@ export const foreach: readonly Entry[] = [
       maybe: ({ self }) =>
         each(self, ({ layout, dtype }) => {
           const scalar = reduced(layout, null, false);
-          return isFault(scalar) ? scalar : fresh(scalar, dtype);
+          return isFault(scalar) ? scalar : fresh(scalar, name === 'norm' ? dtypeOfKind('real', dtype) : dtype);
         }),
       samples: ['{(2,) (3, 4)}'],
     }),

@@ -9,6 +9,7 @@ import {
   preserve,
   type Result,
   raises,
+  SCALAR,
   type Tensor,
   unsqueeze,
   unsure,
@@ -56,6 +57,10 @@ function classesOrProbabilities(input: Tensor, target: Tensor, call: Call): Resu
   return differs ?? fresh(input.layout.shape.filter((_, d) => d !== (rank === 1 ? 0 : 1)));
 }
 
+/** A target of another rank holds classes, whatever its dtype. */
+const mayBeProbabilities = (input: Tensor, { dtype, layout }: Tensor): boolean =>
+  dtype === null ? layout.shape.length === input.layout.shape.length : isFloat(dtype);
+
 /** `ctc_loss` of (time, batch, classes). */
 export const perSample = ({ shape, front }: Layout): Result<Layout> =>
   front && shape.length < 3 ? unsure('the batch is not known') : fresh([shape.at(-2) ?? ONE]);
@@ -72,7 +77,7 @@ function notAnIndex(name: string, input: Tensor, target: Tensor) {
 function noClass(input: Tensor, target: Tensor, ignored: Value): Fault | null {
   const { shape, front } = input.layout;
   const size = front ? undefined : shape[shape.length === 1 ? 0 : 1];
-  if (target.elements === null || ignored.kind !== 'int') return null;
+  if (target.elements === null || ignored.kind !== 'int' || ignored.value.constant === null) return null;
   const without = target.elements.filter((element) => element !== ignored.value.constant);
   return outOfRange({ ...target, elements: without }, size, 1);
 }
@@ -89,6 +94,8 @@ const classLosses = (['cross_entropy', 'nll_loss'] as const).map((name) =>
             ? classes(input.layout, target.layout, call)
             : classesOrProbabilities(input, target, call),
         ),
+      dtype: ({ input, target }) =>
+        name === 'cross_entropy' && mayBeProbabilities(input, target) ? joint({ input, target }) : input.dtype,
       samples: [
         '(4, 5)  [0, 1, 2, 3]:int64',
         "(4, 5)  [0, 1, 2, 3]:int64  reduction='none'",
@@ -102,22 +109,24 @@ const classLosses = (['cross_entropy', 'nll_loss'] as const).map((name) =>
         '(4, 5)  (4, 1):int64  !',
         '(4, 5)  (4, 5):int64  !',
         '(4, 5)  (4, 5, 6):int64  !',
-        ...(name === 'nll_loss' ? [] : ['(4, 5)  (4, 5)', '(4, 5)  (4, 1)  !']),
+        ...(name === 'nll_loss' ? [] : ['(4, 5)  (4, 5)', '(4, 5)  (4, 5):float64', '(4, 5)  (4, 1)  !']),
       ],
     },
   ),
 );
 
-/** `-target * (input1 - input2)`. */
+/** `-target * (input1 - input2) + margin`. */
 export function ranking(input1: Layout, input2: Layout, target: Layout, call: Call): Result<Layout> {
   return chain(both(input1, input2, call), (between) =>
-    chain(elementwise([target], call.ask), (sign) => both(sign, between, call)),
+    chain(elementwise([target], call.ask), (sign) =>
+      chain(both(sign, between, call), (product) => elementwise([product, SCALAR], call.ask)),
+    ),
   );
 }
 
 /** The similarity of every pair, where the target says which way it counts: one for each row, or one for a lone pair. */
 export function embedded(input1: Layout, input2: Layout, target: Layout, call: Call): Result<Layout> {
-  if (target.front || input1.front || input2.front) return denseLike(target);
+  if (target.front || input1.front || input2.front) return unsure('the rank of an operand is not known');
   const rank = target.shape.length + 1;
   const wrong =
     rank > 2 ? ofRank(target, 1, 'target') : (ofRank(input1, rank, 'input1') ?? ofRank(input2, rank, 'input2'));

@@ -20,6 +20,7 @@ import {
 import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { since } from '../context.ts';
+import { commonDType } from '../elementwise.ts';
 import { common, commonPacked, fresh, inFormat, suggested, suggests, unstrided } from '../layouts/format.ts';
 import { agree, isEmpty } from '../layouts/inquiry.ts';
 import { oneDType } from '../layouts/product.ts';
@@ -82,6 +83,13 @@ function oneValue(counted: readonly SymInt[], training: Value, { ask }: Call): F
 /** Batch and spatial sizes: all but the channels. */
 const beyondChannels = ({ shape, front }: Layout): readonly SymInt[] =>
   front || shape.length < 2 ? [ZERO] : [...shape.slice(0, 1), ...shape.slice(2)];
+
+const isPacked = (value: Value, { ask }: Call): boolean =>
+  value.kind !== 'tensor' || isContiguous(value.layout, ask) === true;
+
+/** What elements of the weights, each of no dim, make of the dtype. */
+const scaledDType = (input: Tensor, affine: readonly Value[]) =>
+  commonDType([input, ...affine.flatMap((value) => (value.kind === 'tensor' ? [{ ...value, layout: SCALAR }] : []))]);
 
 /** A clone, times the first weight, plus the first bias. */
 function withoutElements(layout: Layout, affine: readonly Value[], { ask }: Call): Result<Layout> {
@@ -163,6 +171,26 @@ function denseAfter(layout: Layout, shape: readonly SymInt[], weight: Layout | n
 const packed = (layout: Layout, ask: Decisions): Layout =>
   isContiguous(layout, ask) === true ? denseLike(layout) : unstrided(layout.shape, true);
 
+interface BatchNorm {
+  readonly input: Tensor;
+  readonly running_mean: Value;
+  readonly running_var: Value;
+  readonly weight: Value;
+  readonly bias: Value;
+}
+
+/** Statistics with gaps take another kernel, which keeps no channels_last. */
+const normed = ({ input, running_mean, running_var, weight, bias }: BatchNorm, call: Call): Result<Layout> =>
+  chain(batchNorm(input.layout, [weight, bias], call), (layout) =>
+    [running_mean, running_var, weight, bias].every((value) => isPacked(value, call)) ||
+    isContiguous(layout, call.ask) === true
+      ? layout
+      : { ...layout, stride: null },
+  );
+
+const normedDType = ({ input, weight, bias }: BatchNorm, call: Call) =>
+  hasNone(input.layout, call) ? scaledDType(input, [weight, bias]) : input.dtype;
+
 export const norms: readonly Entry[] = [
   op(
     'F.layer_norm(input: Tensor, normalized_shape: SymInt[1], weight: any = None, bias: any = None, eps: any = 1e-5) -> Tensor',
@@ -192,7 +220,8 @@ export const norms: readonly Entry[] = [
       raises: ({ input, running_mean, running_var, weight, bias, training }, call) =>
         oneValue(beyondChannels(input.layout), training, call) ??
         statistics(input, [running_mean, weight], [running_mean, running_var, weight, bias], call),
-      shape: ({ input, weight, bias }, call) => batchNorm(input.layout, [weight, bias], call),
+      shape: normed,
+      dtype: normedDType,
       samples: [
         '(2, 3, 4, 5)  (3,)  (3,)',
         '(2, 3, 4, 5)/(60, 1, 15, 3)  (3,)  (3,)',
@@ -210,7 +239,8 @@ export const norms: readonly Entry[] = [
     'torch.batch_norm(input: Tensor, weight: any, bias: any, running_mean: any, running_var: any, training: any, momentum: any, eps: any, cudnn_enabled: any) -> Tensor',
     {
       raises: ({ input, running_mean }, call) => statistics(input, [running_mean], [], call),
-      shape: ({ input, weight, bias }, call) => batchNorm(input.layout, [weight, bias], call),
+      shape: normed,
+      dtype: normedDType,
       samples: ['(2, 3, 4, 5)  None  None  (3,)  (3,)  False  0.1  1e-5  True'],
     },
   ),

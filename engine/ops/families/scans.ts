@@ -1,8 +1,18 @@
 import { always, ONE, type SymInt } from '../../symbols/index.ts';
-import { type DType, isFault, preserve, raises, type Tensor, wrapDim } from '../../tensor/index.ts';
+import {
+  type DType,
+  isFault,
+  type Layout,
+  movedim,
+  preserve,
+  type Result,
+  raises,
+  type Tensor,
+  wrapDim,
+} from '../../tensor/index.ts';
 import type { Unknown } from '../../values/value.ts';
 import type { Call } from '../context.ts';
-import { fresh } from '../layouts/format.ts';
+import { fresh, unstrided } from '../layouts/format.ts';
 import { denseAlong, dimOutOfRange, reduced } from '../layouts/reduction.ts';
 import { type Entry, fresh as made, op } from '../op.ts';
 import { accumulated, dtypeOr } from './reductions.ts';
@@ -59,6 +69,16 @@ function noKth(self: Tensor, k: SymInt, dim: number) {
 }
 
 const SCAN = ['(2, 3)  1', '(2, 3)/(1, 2)  0', '(2, 3):int64  0', '(2, 3)  2  !'];
+
+/** The slices along a dim that differ, one a row, with that dim moved back. */
+function sliceTable({ shape, front }: Layout, axis: number, count: SymInt): Result<Layout> {
+  if (front)
+    return unstrided(
+      shape.map((size, d) => (d === axis ? count : size)),
+      true,
+    );
+  return movedim(fresh([count, ...shape.filter((_, d) => d !== axis)]), [0], [axis]);
+}
 
 export const scans: readonly Entry[] = [
   ...(['cumsum', 'cumprod'] as const).map((name) =>
@@ -121,8 +141,9 @@ export const scans: readonly Entry[] = [
           const count = context.fresh('unique');
           const axis = dim === null ? 0 : wrapDim(self.layout, dim);
           if (isFault(axis)) return axis;
-          const shape = dim === null ? [count] : self.layout.shape.map((size, d) => (d === axis ? count : size));
-          const values = made(fresh(shape, dim !== null && self.layout.front), self.dtype);
+          const layout = dim === null ? fresh([count]) : sliceTable(self.layout, axis, count);
+          if (isFault(layout)) return layout;
+          const values = made(layout, self.dtype);
           const inverse = made(
             dim === null ? fresh(self.layout.shape, self.layout.front) : fresh(self.layout.shape.slice(axis, axis + 1)),
             'int64',
@@ -134,7 +155,12 @@ export const scans: readonly Entry[] = [
             items: [values, ...(return_inverse ? [inverse] : []), ...(return_counts ? [counts] : [])],
           };
         },
-        samples: ['[1, 2, 2]:int64', '[[1, 2], [1, 2]]:int64  return_inverse=True  dim=0', '(2, 3)  dim=2  !'],
+        samples: [
+          '[1, 2, 2]:int64',
+          '[[1, 2], [1, 2]]:int64  return_inverse=True  dim=0',
+          '[[1, 2], [1, 2]]:int64  dim=1',
+          '(2, 3)  dim=2  !',
+        ],
       },
     ),
   ),
