@@ -20,7 +20,7 @@ import { outOfRange } from '../indexing/conditions.ts';
 import { fresh } from '../layouts/format.ts';
 import { agree, isEmpty } from '../layouts/inquiry.ts';
 import { ofRank } from '../layouts/product.ts';
-import { denseLike, reduced } from '../layouts/reduction.ts';
+import { reduced } from '../layouts/reduction.ts';
 import { type Entry, op } from '../op.ts';
 import { distance, length, similarity } from './distances.ts';
 import { both, floated, joint, loss, type Pair, sameSizes } from './pair-losses.ts';

@@ -160,7 +160,7 @@ function termsAs(
   const { ask, demand } = call;
   return chain(broadcastLayouts([input.layout, target.layout], ask, { demand }), ({ shape, front }) => {
     const spread = (tensor: Tensor) =>
-      chain(front ? tensor.layout : expand(tensor.layout, shape, ask, { demand }), (wide) =>
+      chain(expand(tensor.layout, shape, ask, { demand, front }), (wide) =>
         isCast(tensor) ? preserve(wide, ask) : wide,
       );
     return chain(spread(input), (left) => chain(spread(target), (right) => terms(left, right, call)));
