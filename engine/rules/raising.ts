@@ -60,7 +60,7 @@ function isGuess(trace: FunctionTrace, event: OpEvent, cause: Cause): boolean {
 
 /** `==` of a tensor and a string is False, `type` takes the names of types, and layers look at their arguments later if at all. */
 const isPlainMisfit = ({ op, inputs }: OpEvent, got: string): boolean =>
-  PLAIN.test(got) && inputs.every(isTensorForSure) && !/^(eq|ne|type|nn\..*)$/.test(op);
+  PLAIN.test(got) && inputs.every(isTensorForSure) && !/^(eq|ne|==|!=|type|nn\..*)$/.test(op);
 
 const PLAIN = /^a (str|float|complex|dtype)$/;
 

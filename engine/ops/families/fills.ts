@@ -27,7 +27,7 @@ export const fills: readonly Entry[] = [
   op('Tensor.fill_(self: Tensor, value: Scalar) -> Tensor', {
     also: ['torch.fill_'],
     raises: ({ self, value }, call) =>
-      (value.kind === 'complex' && self.dtype !== null && !isComplex(self.dtype)
+      (value.kind === 'complex' && self.dtype !== null && self.dtype !== 'bool' && !isComplex(self.dtype)
         ? raises({ is: 'cannot-cast', from: 'complex64', to: self.dtype })
         : null) ?? overflowsFilled('value', value, self.dtype, numel(self.layout), call),
     maybe: ({ self }) => same(self),

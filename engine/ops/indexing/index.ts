@@ -41,7 +41,7 @@ function stored(tensor: Tensor, key: Value, value: Value, call: Call): Result<re
   }
   const found = addressOf(tensor, key, call);
   if (isFault(found)) return found;
-  if (value.kind === 'complex' && tensor.dtype !== null && !isComplex(tensor.dtype))
+  if (value.kind === 'complex' && tensor.dtype !== null && tensor.dtype !== 'bool' && !isComplex(tensor.dtype))
     return raises({ is: 'cannot-cast', from: 'complex64', to: tensor.dtype });
   const unheld = overflowsFilled('value', value, tensor.dtype, ONE, call);
   if (unheld !== null) return unheld;
