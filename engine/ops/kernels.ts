@@ -3,7 +3,7 @@ import { type Fault, raises } from '../tensor/fault.ts';
 import { type DType, isComplex, isIntegral } from '../tensor/index.ts';
 import type { Call } from './context.ts';
 import type { Entry } from './op.ts';
-import { type Bound, tensorsIn } from './op.ts';
+import { type Bound, firstTensor, tensorsIn } from './op.ts';
 
 type Class = 'bool' | 'int' | 'complex';
 
@@ -90,13 +90,13 @@ function classOf(dtype: DType | null): Class | null {
 }
 
 /** A call for whose tensors, all of one class of dtypes and on the CPU, there is no kernel. */
-export function withoutKernel({ signature }: Entry, args: Bound, { ask }: Call): Fault | null {
+export function withoutKernel({ signature, tensors: names }: Entry, args: Bound, { ask }: Call): Fault | null {
   const classes = rejected.get(signature.name);
   if (classes === undefined || (args.dtype ?? null) !== null) return null;
-  const tensors = Object.values(tensorsIn(args)).filter((tensor) => tensor !== null);
-  const [first] = tensors;
+  const first = firstTensor(args, names);
   const kind = classOf(first?.dtype ?? null);
-  if (first === undefined || first.dtype === null || kind === null || !classes.has(kind)) return null;
+  if (first === null || first.dtype === null || kind === null || !classes.has(kind)) return null;
+  const tensors = Object.values(tensorsIn(args)).filter((tensor) => tensor !== null);
   if (tensors.some(({ dtype, device }) => classOf(dtype) !== kind || device !== 'cpu')) return null;
   // Where there are no elements, nobody looks for a kernel.
   for (const { layout } of tensors)

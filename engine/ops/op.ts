@@ -172,7 +172,7 @@ const asLayout = (shaped: Shaped): Layout => (isShape(shaped) ? contiguous(shape
 const isShape = (shaped: Shaped): shaped is readonly SymInt[] => Array.isArray(shaped);
 
 /** The first tensor among the arguments, in the order of the signature: its storage is what a view shares. */
-function firstTensor(args: Bound, tensors: readonly string[]): Tensor | null {
+export function firstTensor(args: Bound, tensors: readonly string[]): Tensor | null {
   for (const name of tensors) {
     const value = args[name];
     const candidate: unknown = Array.isArray(value) ? value[0] : value;
