@@ -1,6 +1,7 @@
 import type { FunctionTrace, TraceEvent } from '../evaluator/trace.ts';
 import type { OpResult } from '../ops/outcome.ts';
-import { formatInt, type SymInt, simplify } from '../symbols/index.ts';
+import { written } from '../rules/sizes.ts';
+import type { SymInt } from '../symbols/index.ts';
 import type { Node } from '../syntax/ast.ts';
 import { isFault } from '../tensor/fault.ts';
 import { resolve } from '../tensor/index.ts';
@@ -167,9 +168,9 @@ function fact(trace: FunctionTrace, path: string, tensor: Tensor, sharing: Shari
 }
 
 function describe(trace: FunctionTrace, tensor: Tensor): { shape: Sizes; stride: Sizes; offset: string | null } {
-  const { facts, nameOf } = trace;
+  const { facts } = trace;
   const layout = resolve(tensor.layout, facts);
-  const text = (value: SymInt): string => formatInt(simplify(value, facts), nameOf);
+  const text = (value: SymInt): string => written(trace, value);
   if (layout.front) return { shape: null, stride: null, offset: null };
   return {
     shape: layout.shape.map(text),

@@ -3,6 +3,7 @@ import type { Value } from '../values/value.ts';
 import { allocateInstance, defineClass, findInClass, mro, torchBase } from './classes.ts';
 import { telling } from './contexts.ts';
 import { settleDefaults } from './defaults.ts';
+import { entriesOf } from './entries.ts';
 import { enter, functionValue } from './functions.ts';
 import { fork } from './heap.ts';
 import { moduleActivation } from './names.ts';
@@ -62,6 +63,7 @@ export function analyzeFile(files: Files, file: SourceFile, torch: readonly [num
     events: act.events,
     facts: factsOf(run),
     nameOf: moduleNames(act),
+    phrases: [],
     returned: null,
   });
   run.autocastOpen = true;
@@ -139,7 +141,8 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
   const id = value.kind === 'program' && value.what === 'class' ? value.id : run.classOf.get(node);
   const info = id === undefined ? undefined : run.classes[id];
   if (!info || id === undefined) return;
-  const configured = hasFlags(run, id);
+  run.entry = qualname === node.name && entriesOf(act.file).has(node.name);
+  const configured = run.entry || hasFlags(run, id);
   const plain =
     configured || [...info.namespace.values()].some((method) => choosesBetweenWays(functionOf(run, method)));
   run.selfOpen = true;
@@ -178,6 +181,7 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
     });
   }
   run.label = null;
+  run.entry = false;
   run.selfOpen = false;
   run.replaceable = new Set();
   analyzeNested(run, act, node, qualname);

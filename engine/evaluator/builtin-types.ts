@@ -2,7 +2,7 @@ import { boolValue, unknown, type Value } from '../values/value.ts';
 import type { Builtin } from './builtin-values.ts';
 import { arg } from './builtin-values.ts';
 import { mro } from './classes.ts';
-import { isSequence } from './heap.ts';
+import { type Instance, isSequence } from './heap.ts';
 import { isModuleClass } from './nn.ts';
 import { heapRead, type Run } from './run.ts';
 import { settled } from './settled.ts';
@@ -17,24 +17,34 @@ export const isInstanceOf: Builtin = (run, act, args) => {
   return answers.every((answer) => answer === false) ? boolValue(false) : unknown('the type is not known');
 };
 
-const PYTHON_TYPES: Readonly<Record<string, readonly Value['kind'][]>> = {
-  'builtins.int': ['int', 'bool'],
-  'builtins.float': ['float'],
-  'builtins.bool': ['bool'],
-  'builtins.str': ['str'],
-  'builtins.tuple': ['tuple'],
-  'torch.Tensor': ['tensor'],
-  'torch.Size': ['tuple'],
-  'collections.abc.Callable': ['program', 'torch'],
-  'torch.dtype': ['dtype'],
+type Held = ReturnType<typeof heapRead>;
+
+/** What a value is, or what the heap holds for it, if it is of a Python type. */
+const PYTHON_TYPES: Readonly<Record<string, (value: Value, held: Held) => boolean>> = {
+  'builtins.int': ({ kind }) => kind === 'int' || kind === 'bool',
+  'builtins.float': ({ kind }) => kind === 'float',
+  'builtins.bool': ({ kind }) => kind === 'bool',
+  'builtins.str': ({ kind }) => kind === 'str',
+  'builtins.tuple': ({ kind }) => kind === 'tuple',
+  'builtins.list': (_, held) => held?.object === 'list',
+  'builtins.dict': (_, held) => held?.object === 'dict',
+  'builtins.set': (_, held) => held?.object === 'set',
+  'builtins.type': (value) => isClass(value),
+  'types.FunctionType': (value) => value.kind === 'program' && value.what === 'function',
+  'functools.partial': (_, held) => isPartial(held),
+  'collections.abc.Callable': (value, held) => isDefinition(value) || isPartial(held),
+  'torch.Tensor': ({ kind }) => kind === 'tensor',
+  'torch.Size': ({ kind }) => kind === 'tuple',
+  'torch.dtype': ({ kind }) => kind === 'dtype',
 };
 
-const PLAIN_TYPES = new Set(
-  ['int', 'float', 'bool', 'str', 'tuple', 'list', 'dict', 'set'].map((name) => `builtins.${name}`),
-);
+const isPartial = (held: Held): boolean =>
+  held?.object === 'instance' && held.attributes.get('__call__')?.kind === 'torch';
 
-const isDefinition = (value: Value): boolean =>
-  value.kind === 'program' || (value.kind === 'torch' && isModuleClass(value.name));
+const isClass = (value: Value): boolean =>
+  (value.kind === 'program' && value.what === 'class') || (value.kind === 'torch' && isModuleClass(value.name));
+
+const isDefinition = (value: Value): boolean => value.kind === 'program' || isClass(value);
 
 const KNOWN_KINDS = new Set<Value['kind']>([
   'int',
@@ -51,60 +61,42 @@ const KNOWN_KINDS = new Set<Value['kind']>([
 
 function hasType(run: Run, value: Value, type: Value): boolean | undefined {
   if (value.kind === 'unknown' || value.kind === 'either') return undefined;
-  const object = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
-  if (type.kind === 'torch') {
-    const kinds = PYTHON_TYPES[type.name];
-    if (kinds?.includes(value.kind)) return true;
-    // A class or function is no number, text or container.
-    if (
-      isDefinition(value) &&
-      (PLAIN_TYPES.has(type.name) || type.name === 'torch.Tensor' || type.name === 'torch.nn.Module')
-    )
-      return false;
-    const sequences: Readonly<Record<string, string>> = {
-      'builtins.list': 'list',
-      'builtins.dict': 'dict',
-      'builtins.set': 'set',
-    };
-    if (object && object.object === sequences[type.name]) return true;
-    if (/(Sequence|Iterable|Collection)$/.test(type.name))
-      return value.kind === 'tuple' || isSequence(object)
-        ? true
-        : KNOWN_KINDS.has(value.kind) && value.kind !== 'str' && value.kind !== 'range'
-          ? false
-          : undefined;
-    if (object?.object === 'instance') {
-      if (
-        object.torchClass === type.name ||
-        (type.name === 'torch.nn.Module' && object.torchClass?.startsWith('torch.nn.'))
-      )
-        return true;
-      return object.torchClass && type.name.startsWith('torch.nn.')
-        ? related(object.torchClass, type.name)
-          ? undefined
-          : false
-        : type.name.startsWith('builtins.')
-          ? false
-          : undefined;
-    }
-    if (value.kind === 'tensor')
-      return type.name === 'torch.nn.Parameter'
-        ? undefined
-        : !type.name.startsWith('torch.') || type.name.startsWith('torch.nn.')
-          ? false
-          : undefined;
-    return KNOWN_KINDS.has(value.kind) || object
-      ? kinds || sequences[type.name] || type.name.startsWith('torch.')
+  const held = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
+  if (type.kind === 'torch') return hasLibraryType(value, held, type.name);
+  if (type.kind !== 'program' || type.what !== 'class') return undefined;
+  if (held?.object === 'instance')
+    return held.classId !== null && mro(run, held.classId).some((info) => info.id === type.id);
+  return KNOWN_KINDS.has(value.kind) ? false : undefined;
+}
+
+/** Whether a value is of a type of Python's, of its library's or of torch's. */
+function hasLibraryType(value: Value, held: Held, type: string): boolean | undefined {
+  const python = PYTHON_TYPES[type];
+  if (python?.(value, held) === true) return true;
+  if (/(Sequence|Iterable|Collection)$/.test(type)) return isOrdered(value, held);
+  // A class or function is no number, text, container or module.
+  if (isDefinition(value) || isPartial(held))
+    return python !== undefined || type === 'torch.nn.Module' ? false : undefined;
+  if (held?.object === 'instance') return isInstanceOfLibrary(held, type);
+  if (value.kind === 'tensor')
+    return type === 'torch.nn.Parameter'
+      ? undefined
+      : !type.startsWith('torch.') || type.startsWith('torch.nn.')
         ? false
-        : undefined
-      : undefined;
-  }
-  if (type.kind === 'program' && type.what === 'class') {
-    if (object?.object === 'instance')
-      return object.classId !== null && mro(run, object.classId).some((info) => info.id === type.id);
-    return KNOWN_KINDS.has(value.kind) ? false : undefined;
-  }
-  return undefined;
+        : undefined;
+  if (!KNOWN_KINDS.has(value.kind) && held === undefined) return undefined;
+  return python !== undefined || type.startsWith('torch.') ? false : undefined;
+}
+
+function isOrdered(value: Value, held: Held): boolean | undefined {
+  if (value.kind === 'tuple' || isSequence(held)) return true;
+  return KNOWN_KINDS.has(value.kind) && value.kind !== 'str' && value.kind !== 'range' ? false : undefined;
+}
+
+function isInstanceOfLibrary({ torchClass }: Instance, type: string): boolean | undefined {
+  if (torchClass === type || (type === 'torch.nn.Module' && torchClass?.startsWith('torch.nn.'))) return true;
+  if (torchClass && type.startsWith('torch.nn.')) return related(torchClass, type) ? undefined : false;
+  return PYTHON_TYPES[type] !== undefined ? false : undefined;
 }
 
 /** `nn.Conv2d` and `nn.modules.conv._ConvNd`, norms and their bases. */

@@ -1,13 +1,13 @@
-import { type Facts, formatInt, type SymInt, same, simplify, symbol, symbolsOf } from '../symbols/index.ts';
+import { type Facts, formatInt, type SymInt, simplify } from '../symbols/index.ts';
 import { contiguousStride } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
 import type { Place } from './calls.ts';
 import { parametersOf } from './functions.ts';
-import type { Instance } from './heap.ts';
 import { sameInts } from './join.ts';
-import type { FunctionInfo, SourceFile } from './program.ts';
-import { type Activation, currentTensor, factsOf, heapRead, hintOf, type Run, reboundUnknown } from './run.ts';
+import { naming } from './naming.ts';
+import type { FunctionInfo } from './program.ts';
+import { type Activation, currentTensor, factsOf, heapRead, type Run, reboundUnknown } from './run.ts';
 import type { FunctionTrace } from './trace.ts';
 
 /** How many kinds of call are kept for one function beside its generic analysis. */
@@ -34,7 +34,6 @@ export function recordContext(
   const context = generic ? (run.label ?? null) : signature;
   if (!generic && (closesOverFunctions(run, info) || !isNewKind(run, act, info, context))) return;
   void caller;
-  const nameOf = namer(run, act, parameters, described, facts);
   run.traces.push({
     path: info.file.path,
     function: info.qualname,
@@ -48,7 +47,7 @@ export function recordContext(
     parameters: described,
     events: act.events,
     facts,
-    nameOf,
+    ...naming(run, act, parameters, described, facts),
     returned: result,
   });
 }
@@ -192,88 +191,4 @@ function contextLabel(
     value.kind === 'tensor' && !value.layout.front ? [`${parameter}: ${tensor(value)}`] : [],
   );
   return parts.length > 0 ? parts.join('; ') : parameters.some(({ value }) => value.kind === 'tensor') ? '' : null;
-}
-
-// ---- names ---------------------------------------------------------------------------------------------
-
-const identifiers = new WeakMap<SourceFile, ReadonlySet<string>>();
-function wordsOf(file: SourceFile): ReadonlySet<string> {
-  const known = identifiers.get(file);
-  if (known) return known;
-  const words = new Set(file.text.match(/[A-Za-z_]\w*/g) ?? []);
-  identifiers.set(file, words);
-  return words;
-}
-
-/** Sizes of the modules that an object holds, where the source has all the words: `self.fc1.out_features`. */
-function offerParts(
-  run: Run,
-  object: Instance,
-  words: ReadonlySet<string>,
-  offer: (name: string, value: Value) => void,
-): void {
-  for (const [name, value] of object.attributes) {
-    const part = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
-    if (part?.object !== 'instance') continue;
-    for (const [inner, size] of part.attributes)
-      if (words.has(name) && words.has(inner)) offer(`self.${name}.${inner}`, size);
-  }
-}
-
-/** Whether every word of a path stands in the source. */
-const isWritten = (path: string, words: ReadonlySet<string>): boolean =>
-  path.split(/[.[\]]+/).every((word) => word === '' || /^\d+$/.test(word) || words.has(word));
-
-/** One name for each symbol throughout a function: the source's own where it has one, else a fresh one. */
-function namer(
-  run: Run,
-  act: Activation,
-  parameters: ReadonlyMap<string, Value>,
-  described: readonly { readonly name: string; readonly value: Value }[],
-  facts: Facts,
-): (id: string) => string {
-  // What is returned outlives the run, and must not keep it alive.
-  const { ofParameters } = run;
-  const names = new Map<string, string>();
-  const taken = new Set<string>();
-  const give = (value: SymInt, name: string): void => {
-    const exact = simplify(value, facts);
-    const [id, ...others] = symbolsOf(exact);
-    if (id === undefined || others.length > 0 || names.has(id) || taken.has(name) || !same(exact, symbol(id))) return;
-    names.set(id, name);
-    taken.add(name);
-  };
-  const offer = (name: string, value: Value): void => {
-    if (value.kind === 'int') give(value.value, name);
-    else if (value.kind === 'unknown' && value.symbol !== undefined) give(symbol(value.symbol), name);
-  };
-  for (const [name, value] of parameters) offer(name, value);
-  for (const { name, value } of act.named ?? []) give(value, name);
-  for (const [id, { name, within }] of run.said) if (within === act.info?.id) give(symbol(id), name);
-  const object = act.self?.kind === 'ref' ? heapRead(run, act.self.ref) : undefined;
-  if (object?.object === 'instance') for (const [name, value] of object.attributes) offer(`self.${name}`, value);
-  const words = wordsOf(act.file);
-  if (object?.object === 'instance') offerParts(run, object, words, offer);
-  const locals = new Set([...parameters.keys(), ...(act.named ?? []).map(({ name }) => name)]);
-  for (const { name, value } of described)
-    if (value.kind === 'tensor')
-      value.layout.shape.forEach((size, d) => {
-        if (!words.has(`${name}_${d}`)) give(size, `${name}_${d}`);
-      });
-  return (id) => {
-    const found = names.get(id);
-    if (found !== undefined) return found;
-    const hint = hintOf(id)
-      .replace(/^\*/, '')
-      .replace(/[^\w.[\]']/g, '');
-    const isPath = /^[A-Za-z_]\w*(\.\w+|\[\d+\])+$/.test(hint) && isWritten(hint, words) && !taken.has(hint);
-    // a constructor's own name for it, where this function has no other use for that name
-    const isOwn = isPath || (ofParameters.has(id) && !locals.has(hint) && !taken.has(hint));
-    let name = isOwn ? hint : hint.replace(/\W+/g, '_') || 'n';
-    for (let n = 1; !isOwn && (words.has(name) || taken.has(name)); n++)
-      name = `${hint.replace(/\W+/g, '_') || 'n'}_${n}`;
-    names.set(id, name);
-    taken.add(name);
-    return name;
-  };
 }

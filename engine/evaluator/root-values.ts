@@ -70,13 +70,7 @@ function rootValue(
   const fallback = info.defaults.get(name);
   // Something is passed first, if anything is.
   const passed = first && fallback?.kind === 'none';
-  if (
-    run.label &&
-    fallback &&
-    isFlag(fallback) &&
-    !passed &&
-    (fallback.kind !== 'none' || !isConstructor(info) || isReplaced(info, name))
-  ) {
+  if (run.label && fallback && !passed && isTaken(run, info, name, fallback)) {
     if (fallback.kind === 'none' && !isConstructor(info) && !isReplaced(info, name)) run.plainCall = true;
     return fallback;
   }
@@ -108,7 +102,6 @@ function rootValue(
   const made = namedUnknown(run, name, `parameter \`${name}\` has no known shape`);
   if (made.symbol !== undefined) {
     run.parameters.set(made.symbol, name);
-    run.ofParameters.add(made.symbol);
     const owner = classSaid(run, info, self, parameter);
     if (owner !== null) {
       run.instancesOf.set(made.symbol, owner);
@@ -128,8 +121,14 @@ function integersOf(annotation: Expression): number | null {
 
 function parameterSymbol(run: Run, name: string): SymInt {
   const made = freshSymbol(run, name);
-  for (const id of symbolsOf(made)) run.ofParameters.add(id);
+  for (const id of symbolsOf(made)) run.parameters.set(id, name);
   return made;
+}
+
+/** Whether the default stands for what is passed: what to build with, and all that chooses between ways in a whole model. */
+function isTaken(run: Run, info: FunctionInfo, name: string, fallback: Value): boolean {
+  if (run.entry) return isFlag(fallback) || fallback.kind === 'bool' || fallback.kind === 'str';
+  return isFlag(fallback) && (fallback.kind !== 'none' || !isConstructor(info) || isReplaced(info, name));
 }
 
 /** `if norm is None: norm = …`: a None that stands for a default is taken; one that leaves something out stays open. */

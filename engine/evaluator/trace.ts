@@ -1,5 +1,5 @@
 import type { OpResult, Write } from '../ops/outcome.ts';
-import type { Facts, Guard, SymInt } from '../symbols/index.ts';
+import type { Facts, Guard, Phrase, SymInt } from '../symbols/index.ts';
 import type { Expression, FunctionDef, Node } from '../syntax/ast.ts';
 import type { Fault } from '../tensor/fault.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -31,6 +31,8 @@ export interface FunctionTrace {
   readonly facts: Facts;
   /** The name that this function's source uses for a symbol, or a fresh one that is no identifier of the source. */
   readonly nameOf: (symbol: string) => string;
+  /** Numbers that the source has a name for although they are made of others that it has none for: `self.num_patches`. */
+  readonly phrases: readonly Phrase[];
   /** Whether the function returned normally on some path. */
   readonly returned: Value | null;
 }

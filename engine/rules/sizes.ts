@@ -1,10 +1,10 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
-import { formatInt, int, mul, product, type SymInt, simplify } from '../symbols/index.ts';
+import { abbreviate, formatInt, int, mul, product, type SymInt, simplify } from '../symbols/index.ts';
 import { type DType, itemsize, type Layout } from '../tensor/index.ts';
 
 /** An integer as this function's source would write it. */
 export function written(trace: FunctionTrace, value: SymInt): string {
-  return formatInt(simplify(value, trace.facts), trace.nameOf);
+  return formatInt(abbreviate(simplify(value, trace.facts), trace.phrases), trace.nameOf);
 }
 
 /** The same where it is a factor or an operand of a comparison: sums stand in parentheses. */

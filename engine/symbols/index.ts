@@ -1,5 +1,6 @@
 /** Integers that we may not know: canonical polynomials, facts about their symbols, and three-valued decisions. */
 
+export { abbreviate, type Phrase } from './abbreviate.ts';
 export type { Decisions, Guard, Truth } from './decide.ts';
 export { always, decide } from './decide.ts';
 export type { Facts } from './facts.ts';

@@ -332,7 +332,8 @@ def named_tensors(names):
     found = {name: v for name, v in names.items() if isinstance(v, torch.Tensor) and not name.startswith("__")}
     owner = names.get("self")
     if isinstance(owner, torch.nn.Module):
-        held = {**vars(owner), **owner._parameters, **owner._buffers}
+        own = vars(owner)  # a module has neither parameters nor buffers before its base is initialised
+        held = {**own, **own.get("_parameters", {}), **own.get("_buffers", {})}
         found.update({f"self.{name}": v for name, v in held.items() if isinstance(v, torch.Tensor)})
     elif owner is not None and not isinstance(owner, torch.Tensor):
         found.update({f"self.{name}": v for name, v in vars(owner).items() if isinstance(v, torch.Tensor)})

@@ -1,0 +1,142 @@
+import { type Facts, type Phrase, type SymInt, same, simplify, symbol, symbolsOf } from '../symbols/index.ts';
+import type { Value } from '../values/value.ts';
+import type { Instance } from './heap.ts';
+import type { SourceFile } from './program.ts';
+import { type Activation, heapRead, hintOf, type Run } from './run.ts';
+import type { FunctionTrace } from './trace.ts';
+
+/** A parameter as it turned out. */
+interface Described {
+  readonly name: string;
+  readonly value: Value;
+}
+
+/** Gives a number a name, unless it or the name is taken. */
+type Offer = (name: string, value: SymInt) => void;
+
+/**
+ * One name for each symbol throughout a function: the source's own where it has one, else a fresh one. What is made of
+ * symbols that the function has no name for may have one as a whole: `self.num_patches`, `self.pos_embed.shape[1]`.
+ */
+export function naming(
+  run: Run,
+  act: Activation,
+  parameters: ReadonlyMap<string, Value>,
+  described: readonly Described[],
+  facts: Facts,
+): Pick<FunctionTrace, 'nameOf' | 'phrases'> {
+  // What is returned outlives the run, and must not keep it alive.
+  const ofParameters = run.parameters;
+  const words = wordsOf(act.file);
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const phrases: Phrase[] = [];
+  const give: Offer = (name, value) => {
+    const exact = simplify(value, facts);
+    const [id, ...others] = symbolsOf(exact);
+    if (id === undefined || others.length > 0 || names.has(id) || taken.has(name) || !same(exact, symbol(id))) return;
+    names.set(id, name);
+    taken.add(name);
+  };
+  const phrase: Offer = (name, value) => {
+    const exact = simplify(value, facts);
+    const ids = [...symbolsOf(exact)];
+    const id = `'${name}`;
+    if (taken.has(name) || ids.every((each) => names.has(each)) || (ids[0] && same(exact, symbol(ids[0])))) return;
+    names.set(id, name);
+    taken.add(name);
+    phrases.push({ value: exact, by: symbol(id) });
+  };
+  offerOwn(run, act, parameters, give);
+  const object = act.self?.kind === 'ref' ? heapRead(run, act.self.ref) : undefined;
+  const self = object?.object === 'instance' ? object : null;
+  if (self) offerSizes(run, self, words, give);
+  offerDims(described, words, give);
+  if (self) offerShapes(run, self, words, give);
+  offerOwn(run, act, parameters, phrase);
+  offerDims(described, words, phrase);
+  if (self) {
+    offerSizes(run, self, words, phrase);
+    offerShapes(run, self, words, phrase);
+  }
+  const locals = new Set([...parameters.keys(), ...(act.named ?? []).map(({ name }) => name)]);
+  const fresh = (id: string): string => {
+    const hint = hintOf(id)
+      .replace(/^\*/, '')
+      .replace(/[^\w.[\]']/g, '');
+    const isPath = /^[A-Za-z_]\w*(\.\w+|\[\d+\])+$/.test(hint) && isWritten(hint, words) && !taken.has(hint);
+    // a constructor's own name for it, where this function has no other use for that name
+    const isOwn = isPath || (ofParameters.has(id) && !locals.has(hint) && !taken.has(hint));
+    let name = isOwn ? hint : hint.replace(/\W+/g, '_') || 'n';
+    for (let n = 1; !isOwn && (words.has(name) || taken.has(name)); n++)
+      name = `${hint.replace(/\W+/g, '_') || 'n'}_${n}`;
+    taken.add(name);
+    return name;
+  };
+  const nameOf = (id: string): string => {
+    const name = names.get(id) ?? fresh(id);
+    names.set(id, name);
+    return name;
+  };
+  return { nameOf, phrases };
+}
+
+/** What the function itself calls it, and what `self` does. */
+function offerOwn(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>, offer: Offer): void {
+  for (const [name, value] of parameters) offerValue(name, value, offer);
+  for (const { name, value } of act.named ?? []) offer(name, value);
+  for (const [id, { name, within }] of run.said) if (within === act.info?.id) offer(name, symbol(id));
+}
+
+/** Sizes of the tensors that are passed: `x_1`. */
+function offerDims(parameters: readonly Described[], words: ReadonlySet<string>, offer: Offer): void {
+  for (const { name, value } of parameters)
+    if (value.kind === 'tensor')
+      value.layout.shape.forEach((size, d) => {
+        if (!words.has(`${name}_${d}`)) offer(`${name}_${d}`, size);
+      });
+}
+
+/** Numbers that an object and the modules in it hold, where the source has all the words: `self.fc1.out_features`. */
+function offerSizes(run: Run, self: Instance, words: ReadonlySet<string>, offer: Offer): void {
+  for (const [name, value] of self.attributes) offerValue(`self.${name}`, value, offer);
+  for (const [path, part] of partsOf(run, self, words))
+    for (const [name, value] of part.attributes) if (words.has(name)) offerValue(`${path}.${name}`, value, offer);
+}
+
+/** Sizes of the tensors that an object and the modules in it hold: `self.pos_embed.shape[1]`. */
+function offerShapes(run: Run, self: Instance, words: ReadonlySet<string>, offer: Offer): void {
+  if (!words.has('shape')) return;
+  for (const [path, owner] of [['self', self] as const, ...partsOf(run, self, words)])
+    for (const [name, value] of owner.attributes)
+      if (value.kind === 'tensor' && !value.layout.front && words.has(name))
+        value.layout.shape.forEach((size, d) => {
+          offer(`${path}.${name}.shape[${d}]`, size);
+        });
+}
+
+function partsOf(run: Run, self: Instance, words: ReadonlySet<string>): readonly (readonly [string, Instance])[] {
+  return [...self.attributes].flatMap(([name, value]) => {
+    const part = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
+    return part?.object === 'instance' && words.has(name) ? [[`self.${name}`, part] as const] : [];
+  });
+}
+
+function offerValue(name: string, value: Value, offer: Offer): void {
+  if (value.kind === 'int') offer(name, value.value);
+  else if (value.kind === 'unknown' && value.symbol !== undefined) offer(name, symbol(value.symbol));
+}
+
+/** Whether every word of a path stands in the source. */
+const isWritten = (path: string, words: ReadonlySet<string>): boolean =>
+  path.split(/[.[\]]+/).every((word) => word === '' || /^\d+$/.test(word) || words.has(word));
+
+const identifiers = new WeakMap<SourceFile, ReadonlySet<string>>();
+
+function wordsOf(file: SourceFile): ReadonlySet<string> {
+  const known = identifiers.get(file);
+  if (known) return known;
+  const words = new Set(file.text.match(/[A-Za-z_]\w*/g) ?? []);
+  identifiers.set(file, words);
+  return words;
+}
