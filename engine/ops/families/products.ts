@@ -102,7 +102,9 @@ export const products: readonly Entry[] = [
     raises: ({ self, other }, call) => {
       const differs = oneDType('other', self.dtype, other.dtype);
       const none = [...self.layout.shape, ...other.layout.shape].some((size) => isEmpty(size, call));
-      return differs !== null && none ? unsure('nothing is multiplied') : differs;
+      if (differs === null || !none) return differs;
+      const product = matmul(self.layout, other.layout, call);
+      return isFault(product) ? product : unsure('nothing is multiplied');
     },
     shape: ({ self, other }, call) => matmul(self.layout, other.layout, call),
     out: 'unchecked',

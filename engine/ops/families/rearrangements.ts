@@ -48,7 +48,8 @@ function flipped(self: Layout, dims: readonly number[], call: Call): Result<Layo
  * rolls one after the other, along none it is contiguous.
  */
 export function rolled(self: Layout, shifts: readonly SymInt[], dims: readonly number[], call: Call): Result<Layout> {
-  if (dims.length === 0) return denseLike(self);
+  const lone = self.shape.length === 1 && self.shape.some((size) => isEmpty(size, call));
+  if (dims.length === 0) return lone ? preserve(self, call.ask) : denseLike(self);
   if (dims.length !== shifts.length)
     return raises({
       is: 'argument',
@@ -181,6 +182,7 @@ export const rearrangements: readonly Entry[] = [
     shape: ({ self, shifts, dims }, call) => rolled(self.layout, shifts, dims, call),
     samples: [
       '(2, 3)  1',
+      '(0,)/(9,)  1',
       '(2, 3)/(1, 2)  1  0',
       '(2, 3, 4, 5)/(60, 1, 15, 3)  2  2',
       '(2, 3)  (1, 1)  (0, 1)',
