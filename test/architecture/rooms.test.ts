@@ -22,7 +22,7 @@ const ORDER = [
 ];
 
 const FORBIDDEN_FOLDERS = ['src', 'lib', 'utils', 'common', 'helpers', 'misc'];
-const NOT_OURS = ['node_modules', 'dist', '.git', '.cache', '.vscode-test'];
+const NOT_OURS = ['node_modules', 'dist', '.git', '.cache', '.venv', '.vscode-test'];
 const MOST_LINES = 400;
 
 interface SourceFile {
