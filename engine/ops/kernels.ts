@@ -58,7 +58,7 @@ const WITHOUT: readonly (readonly [classes: readonly Class[], names: readonly st
     ['bool', 'int'],
     [
       'F.adaptive_avg_pool1d F.adaptive_avg_pool2d F.normalize F.rms_norm F.silu F.soft_margin_loss',
-      'Tensor.addcdiv_ Tensor.normal_ Tensor.renorm_ Tensor.uniform_ addcdiv cholesky_solve dist lerp',
+      'Tensor.addcdiv_ Tensor.normal_ Tensor.uniform_ addcdiv cholesky_solve dist lerp',
       'linalg.cond linalg.ldl_solve linalg.lu_solve linalg.matrix_norm linalg.matrix_rank linalg.norm',
       'linalg.svdvals linalg.tensorinv linalg.tensorsolve linalg.vecdot linalg.vector_norm logaddexp',
       'logcumsumexp lu lu_solve ormqr pinverse qr svd torch.frobenius_norm torch.nuclear_norm',

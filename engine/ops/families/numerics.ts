@@ -20,10 +20,12 @@ import type { Call } from '../context.ts';
 import { dtypeOfKind } from '../elementwise.ts';
 import { fresh } from '../layouts/format.ts';
 import { isEmpty } from '../layouts/inquiry.ts';
-import { denseAlong, denseLike, reduced } from '../layouts/reduction.ts';
-import { type Entry, fresh as made, op } from '../op.ts';
+import { denseLike, dimOutOfRange, reduced } from '../layouts/reduction.ts';
+import { type Entry, fresh as made, op, same } from '../op.ts';
 import type { OpResult } from '../outcome.ts';
+import { one, writeAll } from '../writing.ts';
 import { length } from './distances.ts';
+import { lessThanMatrix } from './rearrangements.ts';
 
 const floating = ({ self }: { self: Tensor }): DType | null => dtypeOfKind('float', self.dtype);
 
@@ -52,6 +54,12 @@ function neighbours(layout: Layout, dim: number): Result<Layout> {
 }
 
 const beside = (x: Value): DType | null | undefined => (x.kind === 'tensor' ? x.dtype : undefined);
+
+/** The norms of what lies along `dim`, so that there must be other dims; a norm is of floats. */
+const notRenormed = ({ layout, dtype }: Tensor, dim: number): Fault | null =>
+  dtype !== null && isIntegralOrBool(dtype)
+    ? raises({ is: 'argument', name: 'self', got: dtype, expects: 'a floating point or complex dtype' })
+    : (lessThanMatrix(layout) ?? dimOutOfRange(layout, dim));
 
 /** `bins` is a number of bins, or their edges. */
 function histogram(self: Tensor, bins: Value): Result<readonly [SymInt, SymInt]> {
@@ -131,12 +139,15 @@ export const numerics: readonly Entry[] = [
     samples: ['(2, 3)  (2, 3)', '(2, 3):complex64  (2, 3):float64'],
   }),
   op('renorm(self: Tensor, p: any, dim: int, maxnorm: any) -> Tensor', {
-    raises: ({ self }) =>
-      self.dtype !== null && isIntegralOrBool(self.dtype)
-        ? raises({ is: 'argument', name: 'self', got: self.dtype, expects: 'a floating point or complex dtype' })
-        : null,
-    shape: ({ self, dim }) => denseAlong(self.layout, dim),
-    samples: ['(3, 4)/(1, 3)  2  0  1.0', '(3, 4)  2  2  1.0  !', '(3, 4):int64  2  0  1.0  !'],
+    raises: ({ self, dim }) => notRenormed(self, dim),
+    shape: ({ self }) => denseLike(self.layout),
+    samples: ['(3, 4)/(1, 3)  2  0  1.0', '(3, 4)  2  2  1.0  !', '(3, 4):int64  2  0  1.0  !', '(4,)  2  0  1.0  !'],
+  }),
+  op('Tensor.renorm_(self: Tensor, p: any, dim: int, maxnorm: any) -> Tensor', {
+    raises: ({ self, dim }) => notRenormed(self, dim),
+    maybe: ({ self }) => same(self),
+    writes: ({ self }, call) => one(writeAll(self, {}, 'unchecked', call)),
+    samples: ['(2, 3)  2  0  1.0', '(2, 3)/(0, 1)  2  0  1.0  !', '(2, 3)  2  2  1.0  !', '(3,)  2  0  1.0  !'],
   }),
   op('frexp(self: Tensor) -> (mantissa: Tensor, exponent: Tensor)', {
     maybe: ({ self }, call) => {

@@ -87,8 +87,8 @@ function joinedFormat(self: Layout, call: Call): Layout {
 /** A quarter turn is a transposed flip, half a turn two flips, none a contiguous clone. */
 function turned(self: Layout, k: number, dims: readonly number[], call: Call): Result<Layout> {
   const [a = 0, b = 1] = dims;
-  if (!self.front && self.shape.length < 2)
-    return raises({ is: 'rank-differs', what: 'self', expected: '2 or more', got: self.shape.length });
+  const wrong = lessThanMatrix(self);
+  if (wrong !== null) return wrong;
   const planes = differentDims(self, [a, b]);
   if (isFault(planes)) return planes;
   if (k % 4 === 0) return denseLike(self);
@@ -96,21 +96,23 @@ function turned(self: Layout, k: number, dims: readonly number[], call: Call): R
   return k % 2 === 0 || isFault(flip) ? flip : transpose(flip, a, b);
 }
 
-const triangle = ({ self }: { readonly self: Tensor }): Result<Layout> =>
-  !self.layout.front && self.layout.shape.length < 2
-    ? raises({ is: 'rank-differs', what: 'self', expected: '2 or more', got: self.layout.shape.length })
-    : denseLike(self.layout);
+export const lessThanMatrix = ({ shape, front }: Layout): Fault | null =>
+  !front && shape.length < 2
+    ? raises({ is: 'rank-differs', what: 'self', expected: '2 or more', got: shape.length })
+    : null;
 
 const triangles = ['tril', 'triu'].flatMap((name) => [
   op(`${name}(self: Tensor, diagonal: any = 0) -> Tensor`, {
-    shape: triangle,
+    raises: ({ self }) => lessThanMatrix(self.layout),
+    shape: ({ self }) => denseLike(self.layout),
     out: 'silent',
     samples: ['(3, 3)', '(2, 3, 4)/(1, 8, 2)  1', '(3,)  !'],
   }),
-  op(`Tensor.${name}_(self: Tensor, diagonal: any = 0) -> any`, {
+  op(`Tensor.${name}_(self: Tensor, diagonal: any = 0) -> Tensor`, {
+    raises: ({ self }) => lessThanMatrix(self.layout),
     maybe: ({ self }) => same(self),
     writes: ({ self }, call) => one(writeAll(self, {}, 'silent', call)),
-    samples: ['(3, 3)'],
+    samples: ['(3, 4)', '(3, 4)/(0, 1)', '(3,)  !'],
   }),
 ]);
 

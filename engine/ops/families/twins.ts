@@ -96,18 +96,6 @@ export const twins: readonly Entry[] = [
       samples: PRODUCTS[name],
     }),
   ),
-  ...(['tril_', 'triu_'] as const).map((name) =>
-    op(`Tensor.${name}(self: Tensor, diagonal: any = 0) -> Tensor`, {
-      maybe: ({ self }) => same(self),
-      writes: ({ self }, call) => one(writeAll(self, {}, 'silent', call)),
-      samples: ['(3, 4)', '(3, 4)/(0, 1)'],
-    }),
-  ),
-  op('Tensor.renorm_(self: Tensor, p: any, dim: int, maxnorm: any) -> Tensor', {
-    maybe: ({ self }) => same(self),
-    writes: ({ self }, call) => one(writeAll(self, {}, 'unchecked', call)),
-    samples: ['(2, 3)  2  0  1.0', '(2, 3)/(0, 1)  2  0  1.0  !'],
-  }),
   op('nan_to_num_(self: Tensor, nan: any = None, posinf: any = None, neginf: any = None) -> Tensor', {
     maybe: ({ self }) => same(self),
     // Integers are numbers already, and nothing is looked at.
