@@ -7,6 +7,7 @@ import { assume, truthOf } from './narrow.ts';
 import { recordValue } from './record.ts';
 import { type Activation, onBranch, type Run } from './run.ts';
 import { settledDeep } from './settled.ts';
+import { RAISES } from './torch-results.ts';
 import { askTruth } from './truth.ts';
 
 /** The value of `and` and `or` is one of the operands; of `a or b` never a None on the left. */
@@ -70,18 +71,30 @@ export function evaluateIf(run: Run, act: Activation, node: IfExp): Value {
   ]);
 }
 
-/** Evaluates several ways apart, each on a layer of its own, and joins what comes out. */
+/** Evaluates several ways apart, each on a layer of its own, and joins what comes out. What goes on took no way that raises. */
 export function branchValues(run: Run, act: Activation, ways: readonly (() => Value)[]): Value {
   const base = run.layer;
-  const values: Value[] = [];
   act.conditional++;
-  const layers = ways.map((way) =>
-    onBranch(run, () => {
-      values.push(settledDeep(run, way()));
-    }),
-  );
+  const ends = ways.map((way) => {
+    let value: Value = NONE;
+    const layer = onBranch(run, () => {
+      value = settledDeep(run, way());
+    });
+    return { layer, value };
+  });
   act.conditional--;
-  const at = branchSymbols(run);
-  joinLayers(base, layers, (a, b, where) => joinValues(run, a, b, where, at));
-  return values.reduce((a, b) => joinValues(run, a, b, 'value', at) ?? a);
+  const through = ends.filter(({ value }) => !isRaising(value));
+  const on = through.length > 0 ? through : ends;
+  const at = branchSymbols(
+    run,
+    on.map(({ layer }) => layer.facts),
+  );
+  joinLayers(
+    base,
+    on.map(({ layer }) => layer),
+    (a, b, where) => joinValues(run, a, b, where, at),
+  );
+  return on.map(({ value }) => value).reduce((a, b) => joinValues(run, a, b, 'value', at) ?? a);
 }
+
+const isRaising = (value: Value): boolean => value.kind === 'unknown' && value.reason === RAISES;

@@ -214,7 +214,8 @@ export function enter(
   if (info.definition.kind === 'Lambda') {
     const value = settledDeep(run, evaluate(run, act, info.definition.body));
     act.exits.push({ value, layer: run.layer });
-  } else if (execute(run, act, info.definition.body) === 'next') act.exits.push({ value: NONE, layer: run.layer });
+  } else if (execute(run, act, info.definition.body) === 'next')
+    act.exits.push({ value: NONE, layer: run.layer, way: act.way ?? '' });
   run.stack.pop();
   run.grad = grad;
   run.autocast = autocast;
@@ -223,7 +224,10 @@ export function enter(
     .map((exit) => exit.layer.facts)
     .reduce((a, b) => (a === b ? a : meet(a, b)), act.exits[0]?.layer.facts ?? run.layer.facts);
   run.layer = base;
-  const at = branchSymbols(run);
+  const at = branchSymbols(
+    run,
+    act.exits.map(({ layer }) => layer.facts),
+  );
   joinLayers(
     base,
     act.exits.map((exit) => exit.layer),

@@ -1,11 +1,11 @@
-import { int, mul, type SymInt, same, symbolsOf } from '../symbols/index.ts';
+import { type Facts, int, mul, type SymInt, same, simplify, symbolsOf } from '../symbols/index.ts';
 import { numel } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Autocast, unknown, type Value } from '../values/value.ts';
 import { freshSymbol, newStorage, nextId, type Run, unknownRank } from './run.ts';
 
-/** Names the integer that differs at a place: a fresh symbol, or in a loop the same one each round. */
-export type SymbolAt = (where: string, hint: string) => SymInt;
+/** Names the integer that is `a` on one way and `b` on the other: a fresh symbol, or in a loop the same one each round. */
+export type SymbolAt = (where: string, hint: string, a: SymInt | null, b: SymInt | null) => SymInt;
 
 const MOST_OPTIONS = 4;
 /** A function or object picked by a name that is not known is one of those in the table. */
@@ -24,7 +24,7 @@ export function joinValues(
   if (a === undefined || b === undefined) return a ?? b;
   if (a === b || sameValue(a, b)) return a.kind === 'tensor' && b.kind === 'tensor' ? recordedAlike(a, b) : a;
   if (a.kind === 'tensor' && b.kind === 'tensor') return joinTensors(run, a, b, where, at);
-  if (a.kind === 'int' && b.kind === 'int') return { kind: 'int', value: at(where, nameIn(where)) };
+  if (a.kind === 'int' && b.kind === 'int') return { kind: 'int', value: at(where, nameIn(where), a.value, b.value) };
   if (a.kind === 'float' && b.kind === 'float') return { kind: 'float', value: null };
   if (a.kind === 'bool' && b.kind === 'bool') return unknown('it differs by branch');
   if (a.kind === 'tuple' && b.kind === 'tuple' && a.items.length === b.items.length && !a.front && !b.front)
@@ -33,7 +33,7 @@ export function joinValues(
       items: a.items.map((item, i) => joinValues(run, item, b.items[i], `${where}[${i}]`, at) ?? item),
     };
   if ((a.kind === 'unknown' || b.kind === 'unknown') && isPlain(run, a) && isPlain(run, b))
-    return plainUnknown(run, a.kind === 'unknown' ? a : b, at(where, nameIn(where)));
+    return plainUnknown(run, a.kind === 'unknown' ? a : b, at(where, nameIn(where), null, null));
   if (a.kind === 'unknown') return a.symbol ? unknown(a.reason) : a;
   if (b.kind === 'unknown') return b.symbol ? unknown(b.reason) : b;
   return either(run, a, b, where, at);
@@ -169,9 +169,10 @@ function joinTensors(run: Run, a: Tensor, b: Tensor, where: string, at: SymbolAt
     (x.front && !sameInts(x.shape.slice(0, 1), y.shape.slice(0, 1)))
   )
     return { ...common, layout: unknownRank(run, nameIn(where), 1, false) };
-  const shape = x.shape.map((size, d) =>
-    same(size, y.shape[d] ?? size) ? size : at(`${where}.${d}`, `${nameIn(where)}_${d}`),
-  );
+  const shape = x.shape.map((size, d) => {
+    const other = y.shape[d] ?? size;
+    return same(size, other) ? size : at(`${where}.${d}`, `${nameIn(where)}_${d}`, size, other);
+  });
   const agree = sameInts(x.shape, y.shape) && sameInts(x.stride, y.stride);
   const contiguous = !agree && isRowMajor(x.shape, x.stride) && isRowMajor(y.shape, y.stride);
   const stride = agree ? x.stride : contiguous ? rowMajor(shape) : null;
@@ -200,12 +201,21 @@ const sharedBytes = (a: Tensor, b: Tensor): SymInt | null =>
     ? a.storage.nbytes
     : null;
 
-/** Joins on a branch name what differs by fresh symbols. */
-export const branchSymbols = (run: Run): SymbolAt => {
+/**
+ * Joins on a branch name what differs by fresh symbols. Of two ways, with what was learned on each, a number that is the
+ * other's on one of them is the other's on both; and whatever is `a` on one and `b` on the other is one number.
+ */
+export const branchSymbols = (run: Run, ways: readonly Facts[] = []): SymbolAt => {
   const made = new Map<string, SymInt>();
-  return (where, hint) => {
-    const found = made.get(where) ?? freshSymbol(run, hint);
-    made.set(where, found);
+  return (where, hint, a, b) => {
+    const [first, second] = ways.length === 2 && a && b ? ways : [];
+    if (first && second && a && b) {
+      if (same(simplify(a, second), simplify(b, second))) return a;
+      if (same(simplify(a, first), simplify(b, first))) return b;
+    }
+    const key = first && a && b ? `${a.key} | ${b.key}` : where;
+    const found = made.get(key) ?? freshSymbol(run, hint);
+    made.set(key, found);
     return found;
   };
 };

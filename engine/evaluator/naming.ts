@@ -2,7 +2,7 @@ import { type Facts, type Phrase, type SymInt, same, simplify, symbol, symbolsOf
 import type { Value } from '../values/value.ts';
 import type { Instance } from './heap.ts';
 import type { SourceFile } from './program.ts';
-import { type Activation, heapRead, hintOf, type Run } from './run.ts';
+import { type Activation, type Binding, heapRead, hintOf, type Run } from './run.ts';
 import type { FunctionTrace } from './trace.ts';
 
 /** A parameter as it turned out. */
@@ -12,7 +12,7 @@ interface Described {
 }
 
 /** Gives a number a name, unless it or the name is taken. */
-type Offer = (name: string, value: SymInt) => void;
+type Offer = (name: string, value: SymInt, binding?: Binding) => void;
 
 /**
  * One name for each symbol throughout a function: the source's own where it has one, else a fresh one. What is made of
@@ -31,18 +31,32 @@ export function naming(
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const phrases: Phrase[] = [];
-  const give: Offer = (name, value) => {
+  const holders = new Map<string, Binding[]>();
+  const give: Offer = (name, value, binding) => {
     const exact = simplify(value, facts);
     const [id, ...others] = symbolsOf(exact);
-    if (id === undefined || others.length > 0 || names.has(id) || taken.has(name) || !same(exact, symbol(id))) return;
+    if (id === undefined || others.length > 0 || names.has(id) || !same(exact, symbol(id))) return;
+    const held = holders.get(name);
+    if (taken.has(name) && !(binding && held?.every((earlier) => isAnother(earlier, binding)))) return;
     names.set(id, name);
     taken.add(name);
+    if (binding) holders.set(name, [...(held ?? []), binding]);
   };
+  // What only a comment names, the function may have a name for as a whole.
+  const said = new Set([...run.said].flatMap(([id, { within }]) => (within === act.info?.id ? [id] : [])));
+  for (const { value } of act.named ?? [])
+    for (const id of symbolsOf(value)) if (same(value, symbol(id))) said.delete(id);
   const phrase: Offer = (name, value) => {
     const exact = simplify(value, facts);
     const ids = [...symbolsOf(exact)];
     const id = `'${name}`;
-    if (taken.has(name) || ids.every((each) => names.has(each)) || (ids[0] && same(exact, symbol(ids[0])))) return;
+    if (phrases.some(({ value: other }) => same(other, exact))) return;
+    if (
+      taken.has(name) ||
+      ids.every((each) => names.has(each) && !said.has(each)) ||
+      (ids[0] && same(exact, symbol(ids[0])))
+    )
+      return;
     names.set(id, name);
     taken.add(name);
     phrases.push({ value: exact, by: symbol(id) });
@@ -54,6 +68,13 @@ export function naming(
   offerDims(described, words, give);
   if (self) offerShapes(run, self, words, give);
   offerOwn(run, act, parameters, phrase);
+  for (const { name, value, way } of act.named ?? []) {
+    const exact = onItsWay(act, value, way);
+    const [id] = symbolsOf(value);
+    if (!exact || id === undefined || names.get(id) !== name || [...symbolsOf(exact)].every((each) => names.has(each)))
+      continue;
+    phrases.push({ value: exact, by: symbol(id) });
+  }
   offerDims(described, words, phrase);
   if (self) {
     offerSizes(run, self, words, phrase);
@@ -84,8 +105,30 @@ export function naming(
 /** What the function itself calls it, and what `self` does. */
 function offerOwn(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>, offer: Offer): void {
   for (const [name, value] of parameters) offerValue(name, value, offer);
-  for (const { name, value } of act.named ?? []) offer(name, value);
+  for (const binding of act.named ?? []) offer(binding.name, binding.value, binding);
   for (const [id, { name, within }] of run.said) if (within === act.info?.id) offer(name, symbol(id));
+}
+
+/** Whether the number that a name was bound to is the same name's number on another way, or where the ways meet again. */
+function isAnother(earlier: Binding, later: Binding): boolean {
+  if (later.joined === null) return areExclusive(earlier.way, later.way);
+  const { branch, of } = later.joined;
+  return earlier.way.startsWith(branch) && of.some((value) => same(value, earlier.value));
+}
+
+/** Whether two ways part at some branch. */
+function areExclusive(a: string, b: string): boolean {
+  const [ours, theirs] = [a.split('/'), b.split('/')];
+  const parts = ours.findIndex((turn, i) => turn !== theirs[i]);
+  const [x, y] = [ours[parts]?.split(':'), theirs[parts]?.split(':')];
+  return x !== undefined && y !== undefined && x[0] === y[0];
+}
+
+/** What a local name turned out to be wherever it was bound: `N` for `H*W`, learned on the one way on which there is an `N`. */
+function onItsWay(act: Activation, value: SymInt, way: string): SymInt | null {
+  const exits = act.exits.filter((exit) => !areExclusive(exit.way ?? '', way));
+  const [first, ...others] = exits.map(({ layer }) => simplify(value, layer.facts));
+  return first && others.every((other) => same(other, first)) ? first : null;
 }
 
 /** Sizes of the tensors that are passed: `x_1`. */

@@ -101,6 +101,16 @@ export interface Run {
   muted: number;
 }
 
+/** An integer that a local name was bound to. */
+export interface Binding {
+  readonly name: string;
+  readonly value: SymInt;
+  /** On which way it was. */
+  readonly way: string;
+  /** Where ways meet: the branch, and what the name was bound to on each. */
+  readonly joined: { readonly branch: string; readonly of: readonly SymInt[] } | null;
+}
+
 /** One call under way. */
 export interface Activation {
   readonly frame: number;
@@ -112,11 +122,13 @@ export interface Activation {
   readonly info: FunctionInfo | null;
   readonly self: Value | null;
   events: TraceEvent[];
-  readonly exits: { readonly value: Value; readonly layer: Layer }[];
+  readonly exits: { readonly value: Value; readonly layer: Layer; readonly way?: string }[];
   readonly globalNames: Set<string>;
   readonly yields: Value[];
   /** Integers that local names were bound to, in order. */
-  readonly named?: { readonly name: string; readonly value: SymInt }[];
+  readonly named?: Binding[];
+  /** The ways taken at the branches that are under way, and at those of which one way alone went through. */
+  way?: string;
   /** What held when the call ended. */
   facts?: Facts;
   /** Where `break` and `continue` left the body of the innermost loop. */

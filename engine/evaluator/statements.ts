@@ -1,5 +1,5 @@
 import { inplace } from '../ops/index.ts';
-import type { AugAssign, Body, Expression, If, Match, Statement, Try, With } from '../syntax/ast.ts';
+import type { AugAssign, Body, Expression, If, Match, Node, Statement, Try, With } from '../syntax/ast.ts';
 import { NONE, unknown, type Value } from '../values/value.ts';
 import { evaluateShapeComment } from './annotations.ts';
 import { assign, outlives, sourceOf } from './assignment.ts';
@@ -12,7 +12,7 @@ import { isSequence, joinLayers, type Layer } from './heap.ts';
 import { iterate } from './iteration.ts';
 import { branchSymbols, joinValues } from './join.ts';
 import { executeFor, executeWhile } from './loops.ts';
-import { bind, importValue, unbind } from './names.ts';
+import { bind, bindJoined, importValue, unbind } from './names.ts';
 import { assume } from './narrow.ts';
 import { binaryValue, isTensorLike } from './operators.ts';
 import { recordStore, recordValue, site } from './record.ts';
@@ -54,7 +54,7 @@ function executeStatement(run: Run, act: Activation, node: Statement): Completio
     case 'Return': {
       const value = node.value ? settledDeep(run, evaluate(run, act, node.value)) : NONE;
       if (run.muted === 0) act.events.push({ event: 'return', ...site(run, act, node), value });
-      act.exits.push({ value, layer: run.layer });
+      act.exits.push({ value, layer: run.layer, way: act.way ?? '' });
       return 'return';
     }
     case 'If':
@@ -147,26 +147,41 @@ function augment(run: Run, act: Activation, node: AugAssign): void {
 type Way = () => Completion;
 
 /** Runs several ways apart; those that go through are joined, and if none does, the whole ends as they all do. */
-export function branch(run: Run, act: Activation, ways: readonly Way[]): Completion {
+export function branch(run: Run, act: Activation, node: Node, ways: readonly Way[]): Completion {
   const base = run.layer;
   const through: Layer[] = [];
+  const before = act.way ?? '';
+  const name = `${before}/${node.start}:`;
+  const on: string[] = [];
   const ends = new Set<Completion>();
   const pending: { end: Completion; layer: Layer }[] = [];
   act.conditional++;
-  for (const way of ways) {
+  for (const [i, way] of ways.entries()) {
     let end: Completion = 'next';
+    // The turns of a loop take each their own way.
+    if (act.loops === 0) act.way = `${name}${i}`;
     const layer = onBranch(run, () => {
       end = way();
     });
     ends.add(end);
-    if (end === 'next') through.push(layer);
-    else pending.push({ end, layer });
+    if (end === 'next') {
+      through.push(layer);
+      on.push(act.way ?? '');
+    } else pending.push({ end, layer });
   }
+  // What follows is on the only way that goes through.
+  act.way = (on.length === 1 ? on[0] : undefined) ?? before;
   act.conditional--;
   const leaving = pending.filter(({ end }) => end === 'break' || end === 'continue').map(({ layer }) => layer);
-  const at = branchSymbols(run);
-  const join = (a: Value | undefined, b: Value | undefined, where: string): Value | undefined =>
-    joinValues(run, a, b, where, at);
+  const at = branchSymbols(
+    run,
+    through.map(({ facts }) => facts),
+  );
+  const join = (a: Value | undefined, b: Value | undefined, where: string): Value | undefined => {
+    const joined = joinValues(run, a, b, where, at);
+    if (through.length === 2 && act.loops === 0) bindJoined(act, name, where, [a, b], joined);
+    return joined;
+  };
   if (through.length > 0) {
     joinLayers(base, through, join);
     for (const layer of leaving) act.loopExits?.push(layer);
@@ -188,7 +203,7 @@ function executeIf(run: Run, act: Activation, node: If): Completion {
     assume(run, act, node.test, truth);
     return execute(run, act, truth ? node.body : node.orelse);
   }
-  return branch(run, act, [
+  return branch(run, act, node, [
     () => {
       assume(run, act, node.test, true);
       return execute(run, act, node.body);
@@ -208,7 +223,7 @@ function executeMatch(run: Run, act: Activation, node: Match): Completion {
     return execute(run, act, one.body);
   });
   if (!node.cases.some((one) => one.irrefutable)) ways.push(() => 'next');
-  return branch(run, act, ways);
+  return branch(run, act, node, ways);
 }
 
 /** The handlers are looked at for what they say, but the body is taken to go through. */

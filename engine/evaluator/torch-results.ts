@@ -24,6 +24,9 @@ import {
 } from './run.ts';
 import type { Spelling } from './torch.ts';
 
+/** Why nothing comes out of a call that raises. */
+export const RAISES = 'the call raises';
+
 export function finish(
   run: Run,
   act: Activation,
@@ -36,7 +39,7 @@ export function finish(
   const judged = refusedByAutograd(run, outcome, operands);
   for (const [left, right] of judged.demands) learnSame(run, left, right);
   const value = isFault(judged.result)
-    ? unknown(judged.result.fault === 'unsure' ? judged.result.reason : 'the call raises')
+    ? unknown(judged.result.fault === 'unsure' ? judged.result.reason : RAISES)
     : materialize(run, judged.result, {
         op,
         assumes: isRowMajor(op) ? [] : assumedBy(inputs),

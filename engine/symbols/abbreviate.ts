@@ -16,7 +16,7 @@ function abbreviated(a: SymInt, { value, by }: Phrase): SymInt {
   if (a.constant !== null) return a;
   const { quotient, remainder } = divideWithRemainder(a, value);
   if (quotient.constant === 0) return a;
-  const shorter = add(mul(quotient, by), remainder);
+  const shorter = add(mul(abbreviated(quotient, { value, by }), by), remainder);
   return length(shorter) <= length(a) ? shorter : a;
 }
 
