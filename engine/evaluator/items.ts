@@ -1,4 +1,4 @@
-import { add, mul, symbolsOf } from '../symbols/index.ts';
+import { add, factorsOf, mul, type SymInt, symbolsOf } from '../symbols/index.ts';
 import type { Expression, Node, Subscript } from '../syntax/ast.ts';
 import { intValue, tupleOf, unknown, type Value } from '../values/value.ts';
 import { instanceItem } from './classes.ts';
@@ -8,7 +8,18 @@ import { isSequence } from './heap.ts';
 import { optionsOf } from './join.ts';
 import { integer } from './operators.ts';
 import { recordValue } from './record.ts';
-import { type Activation, allocate, heapRead, partOfUnknown, type Run, symbolFor } from './run.ts';
+import {
+  type Activation,
+  allocate,
+  factsOf,
+  heapRead,
+  hintOf,
+  packedSymbol,
+  partOfUnknown,
+  type Run,
+  splitPacked,
+  symbolFor,
+} from './run.ts';
 import { joinAll, settled } from './settled.ts';
 import { tensorItem } from './torch.ts';
 import { asTensor } from './torch-arguments.ts';
@@ -76,10 +87,26 @@ function tupleItem(run: Run, of: Extract<Value, { kind: 'tuple' }>, key: Value):
       ? (joinAll(run, items) ?? unknown('the index is not known'))
       : unknown('the index is not known');
   if (!front) return items[at < 0 ? items.length + at : at] ?? unknown('the index is out of range');
-  if (at < 0) return items[items.length + at] ?? unknown('the rank is not known');
+  if (at < 0) return items[items.length + at] ?? fromBack(run, front, -at - items.length);
   const [id] = symbolsOf(front);
-  return intValue(symbolFor(run, `${id} [${at}]`, `size_${at}`));
+  const name = id === undefined ? '' : hintOf(id).slice(1);
+  const isParameter = [...run.parameters.values()].includes(name);
+  return intValue(symbolFor(run, `${id} [${at}]`, isParameter ? `${name}.shape[${at}]` : `size_${at}`));
 }
+
+/** A size that was packed: each that is told apart is one more trailing dim. */
+function fromBack(run: Run, front: SymInt, place: number): Value {
+  let packed = packedSymbol(front);
+  for (let back = 1; packed !== null && back <= DEEPEST; back++) {
+    const [rest, size] = factorsOf(factsOf(run), packed) ?? splitPacked(run, packed, back);
+    if (rest === undefined || size === undefined) break;
+    if (back === place) return intValue(size);
+    packed = packedSymbol(rest);
+  }
+  return unknown('the rank is not known');
+}
+
+const DEEPEST = 4;
 
 function tupleSlice(run: Run, of: Extract<Value, { kind: 'tuple' }>, key: Extract<Value, { kind: 'slice' }>): Value {
   const bound = (value: Value): number | null | undefined =>

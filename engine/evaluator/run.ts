@@ -347,16 +347,18 @@ export function bindRank(run: Run, tensor: Tensor, dims: readonly SymInt[]): voi
 
 /** Tells one more trailing dim of a tensor of unknown rank apart. */
 export function splitFront(run: Run, tensor: Tensor): boolean {
-  const layout = currentTensor(run, tensor).layout;
-  const front = layout.shape[0];
-  const id = layout.front && front ? packedSymbol(front) : null;
-  if (id === null) return false;
+  const { front, shape } = currentTensor(run, tensor).layout;
+  const id = front && shape[0] ? packedSymbol(shape[0]) : null;
+  if (id !== null) splitPacked(run, id, shape.length);
+  return id !== null;
+}
+
+/** The same of the packed dims themselves: what is left of them, and the size, which is the `back`th from the end. */
+export function splitPacked(run: Run, id: string, back: number): readonly [SymInt, SymInt] {
   const hint = hintOf(id).slice(PACKED.length);
-  bindRank(run, tensor, [
-    symbol(`${PACKED}${hint}#${nextId(run)}`),
-    freshSymbol(run, `${hint}_${layout.shape.length}`),
-  ]);
-  return true;
+  const parts = [symbol(`${PACKED}${hint}#${nextId(run)}`), freshSymbol(run, `${hint}_${back}`)] as const;
+  run.layer.facts = learnFactors(run.layer.facts, id, parts);
+  return parts;
 }
 
 export const newStorage = (run: Run, nbytes: SymInt | null, origin: Origin): Storage => ({

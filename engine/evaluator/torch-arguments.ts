@@ -1,5 +1,5 @@
 import type { Op } from '../ops/index.ts';
-import { always, int, neg, symbol, symbolsOf } from '../symbols/index.ts';
+import { always, int, loneSymbol, neg, simplify, symbol, symbolsOf } from '../symbols/index.ts';
 import { isFloat } from '../tensor/index.ts';
 import type { Layout } from '../tensor/layout.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -122,12 +122,20 @@ export function forOp(run: Run, value: Value, tensor: boolean): Value {
 
 /** A slice bound. `-k` counts from the end, unless `k` is 0: where it may be, nothing is said. */
 function bound(run: Run, value: Value): Value {
-  const ready = forOp(run, value, false);
+  const given = forOp(run, value, false);
+  const ready = given.kind === 'unknown' ? computed(run, given) : given;
   if (ready.kind !== 'int' || ready.value.constant !== null) return ready;
   const counted = neg(ready.value);
   const [id, ...others] = symbolsOf(counted);
   const plain = id !== undefined && others.length === 0 && counted.key === symbol(id).key;
   return plain && always('less', counted, int(0), run.layer.facts) === undefined ? unknown('it may be 0') : ready;
+}
+
+/** What was computed from an unknown, as `2 * span`, is an integer where it has to be a bound: only the unknown itself may be None. */
+function computed(run: Run, value: Unknown): Value {
+  if (value.symbol === undefined) return value;
+  const exact = simplify(symbol(value.symbol), run.layer.facts);
+  return loneSymbol(exact) === null ? { kind: 'int', value: exact } : value;
 }
 
 /** An unknown number of leading sizes among arguments stands as the one packed size. */

@@ -65,6 +65,7 @@ export const maximumLaws: readonly Law[] = [
   (a, b) => (same(a, b) ? a : null), //                                                                   max(a, a) = a
   (a, b) => (lowerBound(sub(a, b), SIZES) >= 0 ? a : null), //                                            a >= b: max(a, b) = a
   (a, b) => (lowerBound(sub(b, a), SIZES) >= 0 ? b : null), //                                            b >= a: max(a, b) = b
+  (a, b) => absorbed('min', a, b) ?? absorbed('min', b, a), //                                            max(a, min(a, b)) = a
   (a, b) => flat('max', a, b, maximum), //                                                                max(max(a, b), c) = max(a, b, c)
 ];
 
@@ -73,6 +74,7 @@ export const minimumLaws: readonly Law[] = [
   (a, b) => (same(a, b) ? a : null), //                                                                   min(a, a) = a
   (a, b) => (lowerBound(sub(b, a), SIZES) >= 0 ? a : null), //                                            a <= b: min(a, b) = a
   (a, b) => (lowerBound(sub(a, b), SIZES) >= 0 ? b : null), //                                            b <= a: min(a, b) = b
+  (a, b) => absorbed('max', a, b) ?? absorbed('max', b, a), //                                            min(a, max(a, b)) = a
   (a, b) => flat('min', a, b, minimum), //                                                                min(min(a, b), c) = min(a, b, c)
 ];
 
@@ -212,6 +214,14 @@ function nestedMod(a: SymInt, b: SymInt): SymInt | null {
   const inner = loneAtom(a);
   if (inner === null || inner.kind !== 'mod' || divideExactly(inner.right, b) === null) return null;
   return mod(add(inner.left, int(a.offset)), b);
+}
+
+/** `a`, where `b` is the extremum of `a` and others. */
+function absorbed(kind: 'max' | 'min', a: SymInt, b: SymInt): SymInt | null {
+  const [term, ...others] = b.terms;
+  const [atom, ...factors] = term?.atoms ?? [];
+  if (b.offset !== 0 || others.length > 0 || factors.length > 0 || term?.coefficient !== 1) return null;
+  return atom?.kind === kind && atom.items.some((item) => same(item, a)) ? a : null;
 }
 
 function flat(kind: 'max' | 'min', a: SymInt, b: SymInt, join: (a: SymInt, b: SymInt) => SymInt): SymInt | null {
