@@ -9,34 +9,13 @@ import {
   unsure,
   wrapDim,
 } from '../../tensor/index.ts';
-import { NONE } from '../../values/value.ts';
-import { type Call, since } from '../context.ts';
+import type { Call } from '../context.ts';
 import { dtypeOfKind, freshElementwise, writeElementwise } from '../elementwise.ts';
 import { fresh } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
 import { matmul, matrixProduct, ofRank } from '../layouts/product.ts';
 import { type Entry, op, same } from '../op.ts';
 import { cannotCast, one, possible, writeAll } from '../writing.ts';
-
-const FOREACH = [
-  'add_',
-  'sub_',
-  'mul_',
-  'div_',
-  'neg_',
-  'sqrt_',
-  'exp_',
-  'zero_',
-  'copy_',
-  'lerp_',
-  'addcmul_',
-  'addcdiv_',
-  'maximum_',
-  'minimum_',
-  'clamp_min_',
-  'clamp_max_',
-  'reciprocal_',
-] as const;
 
 const PRODUCTS = {
   addmm_: ['(2, 4)  (2, 3)  (3, 4)', '(4,)  (2, 3)  (3, 4)  !', '(2, 4)/(0, 1)  (2, 3)  (3, 4)  !'],
@@ -135,32 +114,4 @@ export const twins: readonly Entry[] = [
     writes: ({ self }, call) => writeElementwise(self, {}, 'float', call),
     samples: ['(2, 3)  1', '(2, 3)/(0, 1)  1  !'],
   }),
-  ...FOREACH.map((name) =>
-    op(
-      `torch._foreach_${name}(self: Tensor[], other: any = None, third: any = None, *, value: any = 1, alpha: any = 1) -> any`,
-      {
-        // 1.13 gave nothing back, and had no maximum with a number.
-        raises: ({ other }, call) =>
-          /^(maximum|minimum)_$/.test(name) && other.kind !== 'tuple' && !since(call, 2, 6)
-            ? raises({ is: 'argument', name: 'other', got: other.kind, expects: 'a list of tensors' })
-            : null,
-        maybe: ({ self }, call) =>
-          since(call, 2, 6) ? { is: 'tuple', items: self.map(same) } : { is: 'value', value: NONE },
-        writes: ({ self }, call) => {
-          const writes = [];
-          for (const tensor of self) {
-            const write = writeAll(tensor, {}, name === 'zero_' ? 'silent' : 'unchecked', call);
-            if (isFault(write)) return write;
-            writes.push(write);
-          }
-          return writes;
-        },
-        samples: /^(neg|sqrt|exp|zero|reciprocal)_/.test(name)
-          ? ['{(2,) (3,)}']
-          : /^(add|sub|mul|div|clamp_min|clamp_max|maximum|minimum)_/.test(name)
-            ? ['{(2,) (3,)}  2.0']
-            : [],
-      },
-    ),
-  ),
 ];
