@@ -54,10 +54,12 @@ function cardAt(file: CheckedFile, trace: FunctionTrace, path: readonly Located[
 function subjectAt(trace: FunctionTrace, node: Located['node'], parent: Located['node'] | undefined): Subject | null {
   const parameter = trace.parameters.find((each) => each.node === node);
   if (parameter !== undefined) return { name: parameter.name, event: null, value: parameter.value };
-  const events = trace.events.filter((each) => (each.event === 'store' ? each.expression : each.node) === node);
+  const events = trace.events.filter(
+    (each) => each.event !== 'call' && (each.event === 'store' ? each.expression : each.node) === node,
+  );
   // The value of a call that raises is unknown, and the call says why.
   const event = events.findLast((each) => !isUnknown(each)) ?? events[events.length - 1];
-  if (event !== undefined && event.event !== 'return') return subjectOf(event, node);
+  if (event !== undefined && event.event !== 'return' && event.event !== 'call') return subjectOf(event, node);
   if (!is(node, 'Name')) return null;
   // The target of an assignment has no event of its own: that of the value says what it was bound to.
   const bound = trace.events.findLast(
@@ -73,7 +75,7 @@ function subjectAt(trace: FunctionTrace, node: Located['node'], parent: Located[
 const isUnknown = (event: TraceEvent) =>
   (event.event === 'value' || event.event === 'store') && event.value.kind === 'unknown';
 
-function subjectOf(event: Exclude<TraceEvent, { event: 'return' }>, node: Node): Subject {
+function subjectOf(event: Exclude<TraceEvent, { event: 'return' | 'call' }>, node: Node): Subject {
   switch (event.event) {
     case 'op':
       return { name: calleeText(event), event, value: null };

@@ -1,3 +1,4 @@
+import type { TorchVersion } from '../ops/versions.ts';
 import type { Body, ClassDef, FunctionDef, Module } from '../syntax/ast.ts';
 import type { Value } from '../values/value.ts';
 import { allocateInstance, defineClass, findInClass, mro, torchBase } from './classes.ts';
@@ -24,6 +25,8 @@ export interface FileAnalysis {
   readonly traces: readonly FunctionTrace[];
   /** Calls from here into functions of other files. */
   readonly foreign: readonly FunctionTrace[];
+  /** The torch that it was analysed for. */
+  readonly torch: TorchVersion;
   /** Some function was cut short by its budget. */
   readonly truncated: boolean;
 }
@@ -41,7 +44,7 @@ const LEAST = 1_000;
 /** How many of its steps a function's look for the ranks of its parameters may take. */
 const LOOK = 8_000;
 
-export function analyzeFile(files: Files, file: SourceFile, torch: readonly [number, number]): FileAnalysis {
+export function analyzeFile(files: Files, file: SourceFile, torch: TorchVersion): FileAnalysis {
   const run = createRun(files, torch);
   const act = moduleActivation(run, file);
   run.stack.push(act);
@@ -81,6 +84,7 @@ export function analyzeFile(files: Files, file: SourceFile, torch: readonly [num
     module: file.module,
     traces: ordered,
     foreign: run.traces.filter((trace) => trace.path !== file.path),
+    torch,
     truncated: run.truncated,
   };
 }

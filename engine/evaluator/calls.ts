@@ -1,3 +1,4 @@
+import { findOp } from '../ops/index.ts';
 import type { Call, Expression, Node } from '../syntax/ast.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
 import { callBuiltin } from './builtins.ts';
@@ -8,7 +9,7 @@ import { evaluate } from './expressions.ts';
 import { callFunction } from './functions.ts';
 import { optionsOf } from './join.ts';
 import { isModuleClass, torchInstance } from './nn.ts';
-import { recordValue, tensorsIn } from './record.ts';
+import { recordCall, recordValue, tensorsIn } from './record.ts';
 import { type Activation, heapRead, namedUnknown, type Run } from './run.ts';
 import { settled } from './settled.ts';
 import { callTensorMethod } from './tensor-methods.ts';
@@ -153,7 +154,10 @@ function callMethod(run: Run, act: Activation, id: number, args: Arguments, plac
 function callLibrary(run: Run, act: Activation, name: string, args: Arguments, place: Place): Value {
   if (isModuleClass(name)) return torchInstance(run, act, name, args, place);
   const builtin = callBuiltin(run, act, name, args, place);
-  if (builtin.kind !== 'unknown' || builtin.reason !== NOT_BUILT_IN) return builtin;
+  const isBuiltIn = builtin.kind !== 'unknown' || builtin.reason !== NOT_BUILT_IN;
+  if (isBuiltIn || findOp(name) === null)
+    recordCall(run, act, place.node, name, args.items, args.keywords, args.open, builtin);
+  if (isBuiltIn) return builtin;
   if (args.rest || args.open) return unknown('arguments are passed by `*` or `**`');
   return callTorch(run, act, name, args.items, args.keywords, place);
 }

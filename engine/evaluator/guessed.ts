@@ -22,4 +22,4 @@ export function ofGuessedNumber(outcome: Outcome, operands: readonly Value[]): O
   return floating ? outcome : { ...outcome, result: { ...result, dtype: null } };
 }
 
-const CLASHES: ReadonlySet<string> = new Set(['argument', 'dtype-differs', 'cannot-cast']);
+const CLASHES: ReadonlySet<string> = new Set(['argument', 'dtype-differs', 'cannot-cast', 'number-overflows']);

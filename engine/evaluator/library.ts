@@ -46,6 +46,7 @@ const LIBRARIES = new Set([
   'scipy',
   'PIL',
   'safetensors',
+  'tracemalloc',
 ]);
 
 const DTYPE_ALIASES: Readonly<Record<string, DType>> = {

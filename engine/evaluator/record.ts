@@ -52,6 +52,21 @@ export function recordValue(
   act.events.push({ event: 'value', ...site(run, act, node), value, bound, inputs, outputs: tensorsIn(run, value) });
 }
 
+/** A call of a library's function that is no op, whatever it yields. */
+export function recordCall(
+  run: Run,
+  act: Activation,
+  node: Node,
+  name: string,
+  args: readonly Value[],
+  keywords: ReadonlyMap<string, Value>,
+  open: boolean,
+  value: Value,
+): void {
+  if (run.muted > 0) return;
+  act.events.push({ event: 'call', ...site(run, act, node), name, arguments: args, keywords, open, value });
+}
+
 export function recordRead(run: Run, act: Activation, node: Node, name: string, tensor: Tensor): void {
   if (run.muted > 0) return;
   act.events.push({ event: 'read', ...site(run, act, node), name, tensor });

@@ -37,7 +37,7 @@ export interface FunctionTrace {
   readonly returned: Value | null;
 }
 
-export type TraceEvent = OpEvent | StoreEvent | ReadEvent | ReturnEvent | ValueEvent;
+export type TraceEvent = OpEvent | StoreEvent | ReadEvent | ReturnEvent | ValueEvent | CallEvent;
 
 /** Where an expression or statement stands, and how it is embedded. */
 export interface Site {
@@ -104,4 +104,16 @@ export interface ValueEvent extends Site {
   /** The tensors that went into the call. */
   readonly inputs: readonly Tensor[];
   readonly outputs: readonly { readonly path: string; readonly tensor: Tensor }[];
+}
+
+/** A call into a library that is no tensor op: `torch.load`, `sys.getsizeof`, `DataLoader`, `torch.autocast`. */
+export interface CallEvent extends Site {
+  readonly event: 'call';
+  /** The callee's qualified name: `torch.load`, `builtins.id`. */
+  readonly name: string;
+  readonly arguments: readonly Value[];
+  readonly keywords: ReadonlyMap<string, Value>;
+  /** A `*` or `**` of unknown content stands among the arguments. */
+  readonly open: boolean;
+  readonly value: Value;
 }

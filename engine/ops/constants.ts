@@ -38,7 +38,7 @@ function outside(name: string, value: Value | null, dtype: DType | null, strictl
   const number = value?.kind === 'int' ? value.value.constant : value?.kind === 'float' ? value.value : null;
   if (number === null || dtype === null || (value?.kind !== 'int' && value?.kind !== 'float')) return null;
   if (holds(dtype, { value: number, kind: value.kind }, strictly)) return null;
-  return raises({ is: 'argument', name, got: written(number), expects: `a number that ${dtype} holds` });
+  return raises({ is: 'number-overflows', name, number: written(number), dtype });
 }
 
 /** As Python writes it: `1e+16`, `inf`. */

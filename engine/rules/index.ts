@@ -1,16 +1,23 @@
+import { dtypeRange } from './dtype-range.ts';
 import type { Finding } from './finding.ts';
 import { hiddenCopy } from './hidden-copy.ts';
 import { incompatibleView } from './incompatible-view.ts';
 import { inplaceOnSaved } from './inplace-on-saved.ts';
 import { invalidArgument } from './invalid-argument.ts';
 import { lostWrite } from './lost-write.ts';
+import { nonBlockingTransfer } from './non-blocking-transfer.ts';
 import { overlappingWrite } from './overlapping-write.ts';
+import { pinMemory } from './pin-memory.ts';
 import { pinnedStorage } from './pinned-storage.ts';
 import type { CheckedFile, Rule } from './rule.ts';
 import { type Levels, runRules } from './run.ts';
 import { savedView } from './saved-view.ts';
 import { shapeMismatch } from './shape-mismatch.ts';
+import { storageIdentity } from './storage-identity.ts';
 import { strideZeroWrite } from './stride-zero-write.ts';
+import { tensorSize } from './tensor-size.ts';
+import { unsafeLoad } from './unsafe-load.ts';
+import { unscaledFp16 } from './unscaled-fp16.ts';
 import { unusedSuppression } from './unused-suppression.ts';
 import { writeThroughView } from './write-through-view.ts';
 
@@ -32,6 +39,13 @@ export const rules: readonly Rule[] = [
   savedView,
   shapeMismatch,
   invalidArgument,
+  dtypeRange,
+  unscaledFp16,
+  storageIdentity,
+  tensorSize,
+  unsafeLoad,
+  nonBlockingTransfer,
+  pinMemory,
   unusedSuppression,
 ];
 

@@ -1,4 +1,5 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
+import type { TorchVersion } from '../ops/versions.ts';
 import type { Expression, Module, Node } from '../syntax/ast.ts';
 import { rulePage } from './documentation.ts';
 import type { Edit, Severity } from './finding.ts';
@@ -9,6 +10,8 @@ export interface CheckedFile {
   readonly text: string;
   readonly module: Module;
   readonly traces: readonly FunctionTrace[];
+  /** The torch that it was analysed for. */
+  readonly torch: TorchVersion;
 }
 
 /**

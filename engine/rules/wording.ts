@@ -15,6 +15,7 @@ export const RULE_OF_CAUSE: Readonly<Record<Cause['is'], string>> = {
   'dtype-differs': 'invalid-argument',
   'cannot-cast': 'invalid-argument',
   argument: 'invalid-argument',
+  'number-overflows': 'dtype-range',
   'internal-overlap': 'stride-zero-write',
   'partial-overlap': 'overlapping-write',
   'grad-write': 'inplace-on-saved',
@@ -49,6 +50,8 @@ export function causeText(trace: FunctionTrace, cause: Cause, input: Layout | nu
       return `${cause.input} overlaps the memory that is written`;
     case 'grad-write':
       return GRAD_WRITES[cause.of];
+    case 'number-overflows':
+      return `${cause.dtype} does not hold ${cause.number}`;
     case 'argument':
       return `${cause.name} is ${cause.got}, expected ${cause.expects}`;
   }

@@ -36,6 +36,8 @@ export type Cause =
   | { readonly is: 'grad-write'; readonly of: 'leaf' | Exclude<Graph['view'], 'plain' | 'none'> }
   | { readonly is: 'last-stride'; readonly stride: SymInt; readonly expected: SymInt }
   | { readonly is: 'out-of-storage'; readonly needs: SymInt; readonly has: SymInt }
+  /** A number that the dtype cannot hold; written as Python does. */
+  | { readonly is: 'number-overflows'; readonly name: string; readonly number: string; readonly dtype: DType }
   /** Any other rejected argument; `expects` completes "expects …", as "a step above 0". */
   | {
       readonly is: 'argument';

@@ -1,4 +1,5 @@
 import type { FunctionTrace, OpEvent, TraceEvent } from '../../engine/evaluator/trace.ts';
+import { NEWEST } from '../../engine/ops/versions.ts';
 import { type CheckedFile, type Report, rule } from '../../engine/rules/rule.ts';
 import { NO_FACTS, type SymInt, symbol } from '../../engine/symbols/index.ts';
 import type { Comment, Module, Node } from '../../engine/syntax/ast.ts';
@@ -55,7 +56,7 @@ export function trace(events: readonly TraceEvent[], more: Partial<FunctionTrace
 
 export function fileOf(text: string, traces: readonly FunctionTrace[]): CheckedFile {
   const module: Module = { body: [], docstring: null, comments: commentsIn(text), problems: [] };
-  return { path: 'a.py', text, module, traces };
+  return { path: 'a.py', text, module, traces, torch: NEWEST };
 }
 
 /** A rule that reports what it is told to, trace by trace. */
