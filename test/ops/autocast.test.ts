@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { callOp, findOp, type OpResult } from '../../engine/ops/index.ts';
+import { POLICIES } from '../../engine/ops/autocast/lists.ts';
+import { callOp, entries, findOp, type OpResult } from '../../engine/ops/index.ts';
 import { type SampleArgument, sampleValue } from '../../engine/ops/sample.ts';
 import type { DType } from '../../engine/tensor/index.ts';
 import { isFault } from '../../engine/tensor/index.ts';
@@ -50,6 +51,11 @@ function dtypes(result: OpResult): readonly string[] {
   if (result.is === 'value') return [];
   return [(result.is === 'same' ? result.of.dtype : result.dtype) ?? '?'];
 }
+
+it.each([...POLICIES])('lists ops of %s under their canonical names', (_, policies) => {
+  const canonical = new Set(entries().map(({ names }) => names[0]));
+  expect([...policies.keys()].filter((name) => !canonical.has(name))).toEqual([]);
+});
 
 describe.each(Object.entries(recordings).filter(([key]) => asked.has(key)))(
   '%s',

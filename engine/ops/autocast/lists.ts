@@ -46,7 +46,7 @@ const OPEN = [
     'fake_quantize_per_tensor_affine',
   ),
   ...plain('lstm', 'gru', 'rnn_relu', 'rnn_tanh', 'lstm_cell', 'gru_cell', 'rnn_relu_cell', 'rnn_tanh_cell'),
-  ...plain('cov', 'corrcoef', 'trapezoid', 'trapz', 'cumulative_trapezoid', 'norm_except_dim', 'frobenius_norm'),
+  ...plain('cov', 'corrcoef', 'trapezoid', 'cumulative_trapezoid', 'norm_except_dim', 'frobenius_norm'),
   ...plain(
     'grid_sampler',
     'affine_grid_generator',
@@ -73,7 +73,7 @@ const CUDA: Lists = {
     ...F('upsample_bilinear', 'upsample_nearest'),
   ],
   widest: [
-    ...plain('addcdiv', 'addcmul', 'atan2', 'cross', 'dot', 'vdot', 'index_put', 'tensordot', 'scatter_add'),
+    ...plain('addcdiv', 'addcmul', 'atan2', 'cross', 'dot', 'index_put', 'tensordot', 'scatter_add'),
     ...linalg('cross'),
     ...F('grid_sample', 'bilinear'),
   ],
@@ -87,8 +87,8 @@ const CPU: Lists = {
     ...LOSSES,
     ...plain('cdist', 'cholesky', 'cholesky_inverse', 'cholesky_solve', 'geqrf', 'inverse', 'lu', 'lu_solve', 'ormqr'),
     ...plain('nanquantile', 'pinverse', 'prod', 'qr', 'quantile', 'svd', 'trace', 'triangular_solve', 'stft'),
-    ...linalg('cholesky', 'cholesky_ex', 'cond', 'eigh', 'eigvalsh', 'householder_product', 'inv', 'inv_ex', 'lstsq'),
-    ...linalg('matrix_rank', 'pinv', 'qr', 'slogdet', 'solve', 'svd', 'svdvals', 'tensorinv', 'tensorsolve', 'eig'),
+    ...linalg('cholesky', 'cholesky_ex', 'cond', 'eigh', 'eigvalsh', 'householder_product', 'inv_ex', 'lstsq'),
+    ...linalg('matrix_rank', 'qr', 'solve', 'svd', 'svdvals', 'tensorinv', 'tensorsolve', 'eig'),
     ...['fft', 'ifft', 'rfft', 'irfft', 'hfft', 'ihfft'].map((name) => `torch.fft.${name}`),
     ...['fft2', 'ifft2', 'rfft2', 'irfft2', 'fftn', 'ifftn', 'rfftn', 'irfftn'].map((name) => `torch.fft.${name}`),
     ...F('adaptive_avg_pool3d', 'adaptive_max_pool3d', 'avg_pool3d', 'binary_cross_entropy', 'fractional_max_pool2d'),
@@ -100,7 +100,7 @@ const CPU: Lists = {
     ...OPEN,
     ...plain('einsum', 'inner', 'tensordot', 'istft'),
     ...['einops.einsum'],
-    ...linalg('norm', 'matrix_norm', 'vander', 'det', 'matrix_exp', 'ldl_factor', 'lu_factor', 'lu'),
+    ...linalg('norm', 'matrix_norm', 'vander', 'pinv', 'ldl_factor', 'lu_factor', 'lu'),
     ...F('pad', 'local_response_norm', 'ctc_loss', 'gaussian_nll_loss', 'multilabel_soft_margin_loss'),
   ],
 };
@@ -110,7 +110,8 @@ const tabulate = (lists: Lists): ReadonlyMap<string, Policy> =>
     (Object.keys(lists) as Policy[]).flatMap((policy) => (lists[policy] ?? []).map((name) => [name, policy] as const)),
   );
 
-const POLICIES: ReadonlyMap<string, ReadonlyMap<string, Policy>> = new Map([
+/** By type of device, and by the canonical name of an op. */
+export const POLICIES: ReadonlyMap<string, ReadonlyMap<string, Policy>> = new Map([
   ['cuda', tabulate(CUDA)],
   ['cpu', tabulate(CPU)],
 ]);

@@ -134,6 +134,10 @@ const minor = ({ A }: { A: Tensor }): Result<Layout> => {
 
 const BATCH = '(2, 3, 3)';
 
+/** Matrices of as many rows as there were columns, one after the other. */
+const turnedSizes = (layout: Layout): Result<Layout> =>
+  chain(matrix(layout), ({ batch, rows, columns }) => fresh([...batch, columns, rows], layout.front));
+
 export const linalg: readonly Entry[] = [
   op('inverse(A: Tensor) -> Tensor', {
     also: ['linalg.inv'],
@@ -240,14 +244,18 @@ export const linalg: readonly Entry[] = [
     dtype: [ofA, realOfA],
     samples: [BATCH],
   }),
-  op('pinverse(A: Tensor, rcond: any = None) -> Tensor', {
-    also: ['linalg.pinv'],
-    shape: ({ A }) => {
-      const of = matrix(A.layout);
-      return isFault(of) ? of : fresh([...of.batch, of.columns, of.rows], A.layout.front);
-    },
-    samples: ['(2, 5, 3)'],
+  // Two entries, as autocast casts for the one alone.
+  op('pinverse(self: Tensor, rcond: any = 1e-15) -> Tensor', {
+    shape: ({ self }) => turnedSizes(self.layout),
+    samples: ['(2, 5, 3)', '(3,)  !'],
   }),
+  op(
+    'linalg.pinv(A: Tensor, rcond: any = None, hermitian: any = False, *, atol: any = None, rtol: any = None) -> Tensor',
+    {
+      shape: ({ A }) => turnedSizes(A.layout),
+      samples: ['(2, 5, 3)', '(3, 3)  hermitian=True', '(5, 3)/(1, 5)  atol=0.1', '(3,)  !'],
+    },
+  ),
   op('linalg.vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor', {
     shape: ({ x, y, dim }, { ask, demand }) =>
       chain(broadcastLayouts([x.layout, y.layout], ask, { demand }), ({ shape, front }) =>
