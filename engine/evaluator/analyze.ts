@@ -12,7 +12,16 @@ import { initTorch } from './nn.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
 import { replaceableStorages } from './rebinding.ts';
 import { isFlag, rootVariables } from './root-values.ts';
-import { type Activation, createRun, currentTensor, type Files, factsOf, type Run, reboundUnknown } from './run.ts';
+import {
+  type Activation,
+  createRun,
+  currentTensor,
+  type Files,
+  factsOf,
+  forProgram,
+  type Run,
+  reboundUnknown,
+} from './run.ts';
 import { execute } from './statements.ts';
 import type { FunctionTrace } from './trace.ts';
 
@@ -72,6 +81,7 @@ export function analyzeFile(files: Files, file: SourceFile, torch: TorchVersion)
   run.autocastOpen = true;
   settleDefaults(run, file.text);
   run.running = false;
+  run.programEnd = run.serial;
   analyzeBody(run, act, file.module.body, '');
   const mine = telling(run.traces.filter((trace) => trace.path === file.path));
   const ordered = [
@@ -109,10 +119,14 @@ function within(run: Run, work: () => void): void {
 }
 
 function apart(run: Run, work: () => void): void {
-  const base = run.layer;
+  const { layer: base } = run;
+  const { programTold } = run.memory;
   run.layer = fork(base);
+  run.memory.touched.clear();
   within(run, work);
+  run.memory.touched.clear();
   run.layer = base;
+  run.memory.programTold = programTold;
 }
 
 /** Every function and class that stands in a body is a root, also in the branches of an `if` or `try`. */
@@ -130,7 +144,7 @@ function analyzeBody(run: Run, act: Activation, body: Body, scope: string): void
 
 function analyzeFunction(run: Run, act: Activation, node: FunctionDef, qualname: string): void {
   run.muted++;
-  const value = functionValue(run, act, node, null, qualname, []);
+  const value = forProgram(run, () => functionValue(run, act, node, null, qualname, []));
   run.muted--;
   const id = value.kind === 'program' && value.what === 'function' ? value.id : run.functionOf.get(node);
   const info = id === undefined ? undefined : run.functions[id];
@@ -140,7 +154,7 @@ function analyzeFunction(run: Run, act: Activation, node: FunctionDef, qualname:
 /** `__init__` with symbols for its arguments makes the `self` of every method. */
 function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: string): void {
   run.muted++;
-  const value = defineClass(run, act, node, qualname);
+  const value = forProgram(run, () => defineClass(run, act, node, qualname));
   run.muted--;
   const id = value.kind === 'program' && value.what === 'class' ? value.id : run.classOf.get(node);
   const info = id === undefined ? undefined : run.classes[id];
@@ -169,6 +183,9 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
           initTorch(run, ref, torch, { items: [], rest: null, keywords: new Map(), open: false, nodes: [] });
       }
       run.replaceable = replaceableStorages(run, ref);
+      run.memory.settled = run.serial;
+      run.memory.touched.clear();
+      run.memory.forms.clear();
       for (const method of info.namespace.values()) {
         const methodInfo = functionOf(run, method);
         if (
@@ -184,6 +201,8 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
       }
     });
   }
+  run.memory.settled = 0;
+  run.memory.forms.clear();
   run.label = null;
   run.entry = false;
   run.selfOpen = false;
@@ -233,6 +252,7 @@ function analyzeRoot(run: Run, info: FunctionInfo, self: Value | null): void {
     learned.set(name, { ...now, layout });
   }
   run.layer = base;
+  run.memory.touched.clear();
   if (!open && learned.size === 0 && run.budget > 0) return;
   drop();
   run.budget = budget;
@@ -244,8 +264,10 @@ function analyzeRoot(run: Run, info: FunctionInfo, self: Value | null): void {
 function mark(run: Run): () => void {
   const traces = run.traces.length;
   const kinds = new Map([...run.contexts].map(([key, known]) => [key, known.size]));
+  const remembered = run.memory.traced.length;
   return () => {
     run.traces.length = traces;
+    for (const summary of run.memory.traced.splice(remembered)) summary.traced = false;
     for (const [key, known] of run.contexts)
       for (const kind of [...known].slice(kinds.get(key) ?? 0)) known.delete(kind);
   };

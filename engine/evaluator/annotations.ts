@@ -1,8 +1,9 @@
 import { type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
 import { type Assign, lineAt, type ShapeText, trailingShapes } from '../syntax/index.ts';
 import type { Value } from '../values/value.ts';
+import { symbolFor } from './derived.ts';
 import type { SourceFile } from './program.ts';
-import { type Activation, heapRead, type Run, symbolFor } from './run.ts';
+import { type Activation, heapRead, type Run } from './run.ts';
 import { saidTensor, startsOf } from './said.ts';
 import { settled } from './settled.ts';
 
@@ -24,7 +25,7 @@ function sizeNamed(run: Run, act: Activation, name: string): SymInt {
   if (value?.kind === 'int') return value.value;
   if (value?.kind === 'unknown' && value.symbol !== undefined) return symbol(value.symbol);
   const within = act.info?.id ?? -1;
-  const made = symbolFor(run, `said ${within} ${name}`, name);
+  const made = symbolFor(run, `said ${within} ${name}`, [], name);
   for (const id of symbolsOf(made)) run.said.set(id, { name, within });
   return made;
 }

@@ -1,12 +1,13 @@
 import { findOp } from '../ops/index.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
 import { classAttribute, findInClass, instanceAttribute } from './classes.ts';
+import { partOfUnknown } from './derived.ts';
 import { isSequence } from './heap.ts';
 import { optionsOf } from './join.ts';
 import { isNamespace, libraryValue } from './library.ts';
 import { moduleAttribute } from './names.ts';
 import { recordValue } from './record.ts';
-import { type Activation, heapRead, partOfUnknown, type Run, symbolFor } from './run.ts';
+import { type Activation, heapRead, type Run } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 import { type Spelling, tensorAttribute } from './torch.ts';
 import { asTensor } from './torch-arguments.ts';
@@ -19,10 +20,10 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
         tensorAttribute(run, act, of, name, at) ??
         (findOp(`torch.Tensor.${name}`) || TENSOR_METHODS.has(name)
           ? bound(run, of, { kind: 'torch', name: `torch.Tensor.${name}` })
-          : partOfTensor(run, of.id, name))
+          : unknown(`\`${name}\` of a tensor is not followed`))
       );
     case 'torch':
-      return libraryValue(`${of.name}.${name}`, false) ?? attributeOfLibrary(`${of.name}.${name}`);
+      return libraryValue(`${of.name}.${name}`) ?? attributeOfLibrary(`${of.name}.${name}`);
     case 'program':
       if (of.what === 'module') return moduleAttribute(run, of.id, name);
       if (of.what === 'class') return classAttribute(run, act, of.id, name) ?? unknown(`the class has no \`${name}\``);
@@ -96,12 +97,6 @@ function field(run: Run, act: Activation, of: Extract<Value, { kind: 'tuple' }>,
   const item = settled(run, of.items[FIELDS.get(name) ?? 0] ?? unknown(`it has no \`${name}\``));
   if (item.kind === 'tensor') recordValue(run, act, at.node, item, null, [item]);
   return item;
-}
-
-function partOfTensor(run: Run, id: number, name: string): Value {
-  const made = symbolFor(run, `tensor ${id} .${name}`, name);
-  void made;
-  return unknown(`\`${name}\` of a tensor is not followed`);
 }
 
 function attributeOfObject(run: Run, act: Activation, ref: number, name: string, at: Spelling): Value {

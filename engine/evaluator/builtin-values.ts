@@ -1,11 +1,12 @@
 import { add, ceilDiv, int, maximum, type SymInt, sub } from '../symbols/index.ts';
 import { boolValue, intValue, NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import { type Arguments, callValue, type Place, positional } from './calls.ts';
+import { partOfObject, partOfUnknown } from './derived.ts';
 import { evaluate } from './expressions.ts';
 import { iterate } from './iteration.ts';
 import { truthOf } from './narrow.ts';
 import { binaryValue, integer } from './operators.ts';
-import { type Activation, allocate, currentTensor, freshSymbol, heapRead, partOfUnknown, type Run } from './run.ts';
+import { type Activation, allocate, currentTensor, freshSymbol, heapRead, namedUnknown, type Run } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 
 export type Builtin = (run: Run, act: Activation, args: Arguments, place: Place) => Value;
@@ -97,8 +98,8 @@ export function length(run: Run, value: Value): Value {
       const { items, rest } = iterate(run, value);
       const object = heapRead(run, value.ref);
       if (object?.object === 'instance' && object.classId !== null && object.torchClass === null)
-        return partOfUnknown(run, unknownRef(value.ref), '.length');
-      return rest ? partOfUnknown(run, unknownRef(value.ref), '.length') : intValue(int(items.length));
+        return partOfObject(run, value.ref, 'length', '.length');
+      return rest ? partOfObject(run, value.ref, 'length', '.length') : intValue(int(items.length));
     }
     case 'unknown':
       return partOfUnknown(run, value, '.length');
@@ -106,12 +107,6 @@ export function length(run: Run, value: Value): Value {
       return unknown('it has no length');
   }
 }
-
-const unknownRef = (ref: number) => ({
-  kind: 'unknown' as const,
-  reason: 'the length is not known',
-  symbol: `length#${ref}`,
-});
 
 export const zip: Builtin = (run, _, args) => {
   const all = args.items.map((item) => iterate(run, settled(run, item)));
@@ -138,16 +133,7 @@ export const enumerate: Builtin = (run, _, args) => {
   return iteratorOf(
     run,
     pairs,
-    rest
-      ? tupleOf([
-          partOfUnknown(
-            run,
-            { kind: 'unknown', reason: 'the index differs each time', symbol: `i#${run.serial++}` },
-            '',
-          ),
-          rest,
-        ])
-      : null,
+    rest ? tupleOf([partOfUnknown(run, namedUnknown(run, 'i', 'the index differs each time'), ''), rest]) : null,
   );
 };
 

@@ -50,12 +50,19 @@ import { askTruth, demandNumber } from './truth.ts';
 
 /** Calls what the engine itself knows of Python and its libraries; `NOT_BUILT_IN` where it is none of that. */
 export function callBuiltin(run: Run, act: Activation, name: string, args: Arguments, place: Place): Value {
+  const known = found.get(name) ?? find(name);
+  found.set(name, known);
+  return known(run, act, args, place);
+}
+
+const found = new Map<string, Builtin>();
+
+function find(name: string): Builtin {
   const builtin = builtinOf(name);
-  if (builtin) return builtin(run, act, args, place);
-  if (name.startsWith('math.')) return { kind: 'float', value: null };
-  return /^(torch|einops|torchvision)\./.test(name)
-    ? unknown(NOT_BUILT_IN)
-    : unknown(`\`${name.replace('builtins.', '')}\` is not followed`);
+  if (builtin) return builtin;
+  if (name.startsWith('math.')) return () => ({ kind: 'float', value: null });
+  const modelled = /^(torch|einops|torchvision)\./.test(name);
+  return opaque(modelled ? NOT_BUILT_IN : `\`${name.replace('builtins.', '')}\` is not followed`);
 }
 
 /** What the engine itself knows of Python and its libraries, by its qualified name. */

@@ -2,8 +2,9 @@ import { findOp } from '../ops/index.ts';
 import type { Call, Expression, Node } from '../syntax/ast.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
 import { callBuiltin } from './builtins.ts';
-import { branchValues } from './choices.ts';
+import { branchManyValues, branchValues } from './choices.ts';
 import { callInstance, instantiate } from './classes.ts';
+import { distinct } from './description.ts';
 import { elements } from './displays.ts';
 import { evaluate } from './expressions.ts';
 import { callFunction } from './functions.ts';
@@ -86,14 +87,22 @@ export function callValue(run: Run, act: Activation, callee: Value, args: Argume
     case 'ref':
       return recorded(run, act, place.node, callInstance(run, act, callee.ref, args, place), args);
     case 'either': {
-      const options = optionsOf(callee)
-        .filter((o) => o.kind !== 'none')
-        .map((o) => settled(run, o));
-      const call = (option: Value) => (): Value =>
+      const options = distinct(
+        run,
+        optionsOf(callee)
+          .filter((o) => o.kind !== 'none')
+          .map((o) => settled(run, o)),
+      );
+      const ways = options.map((option) => () => callValue(run, act, option, args, place));
+      const value =
         options.length > FEW
-          ? shortly(run, () => callValue(run, act, option, args, place))
-          : callValue(run, act, option, args, place);
-      return recorded(run, act, place.node, branchValues(run, act, options.map(call)), args);
+          ? branchManyValues(
+              run,
+              act,
+              ways.map((way) => () => shortly(run, way)),
+            )
+          : branchValues(run, act, ways);
+      return recorded(run, act, place.node, value, args);
     }
     case 'unknown':
       return callee.symbol !== undefined && run.plain.has(callee.symbol)

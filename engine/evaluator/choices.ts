@@ -1,8 +1,8 @@
 import type { BoolOp, IfExp } from '../syntax/ast.ts';
 import { NONE, type Value } from '../values/value.ts';
 import { evaluate } from './expressions.ts';
-import { joinLayers } from './heap.ts';
-import { branchSymbols, joinValues, optionsOf } from './join.ts';
+import { joinLayers, type Layer } from './heap.ts';
+import { branchSymbols, isPlain, joinValues, optionsOf } from './join.ts';
 import { assume, truthOf } from './narrow.ts';
 import { recordValue } from './record.ts';
 import { type Activation, onBranch, type Run } from './run.ts';
@@ -72,16 +72,30 @@ export function evaluateIf(run: Run, act: Activation, node: IfExp): Value {
 }
 
 /** Evaluates several ways apart, each on a layer of its own, and joins what comes out. What goes on took no way that raises. */
-export function branchValues(run: Run, act: Activation, ways: readonly (() => Value)[]): Value {
+export const branchValues = (run: Run, act: Activation, ways: readonly (() => Value)[]): Value =>
+  branchWhile(run, act, ways, () => true);
+
+/** The same of so many ways that it is given up with the first one of which nothing can be told. */
+export const branchManyValues = (run: Run, act: Activation, ways: readonly (() => Value)[]): Value =>
+  branchWhile(run, act, ways, (value) => value.kind !== 'unknown' || isPlain(run, value) || isRaising(value));
+
+function branchWhile(
+  run: Run,
+  act: Activation,
+  ways: readonly (() => Value)[],
+  goesOn: (value: Value) => boolean,
+): Value {
   const base = run.layer;
+  const ends: { readonly layer: Layer; readonly value: Value }[] = [];
   act.conditional++;
-  const ends = ways.map((way) => {
+  for (const way of ways) {
     let value: Value = NONE;
     const layer = onBranch(run, () => {
       value = settledDeep(run, way());
     });
-    return { layer, value };
-  });
+    ends.push({ layer, value });
+    if (!goesOn(value)) break;
+  }
   act.conditional--;
   const through = ends.filter(({ value }) => !isRaising(value));
   const on = through.length > 0 ? through : ends;

@@ -5,6 +5,7 @@ import { bound } from './attributes.ts';
 import { isModuleMethod } from './builtin-objects.ts';
 import { type Arguments, callValue, type Place, positional } from './calls.ts';
 import { branchValues } from './choices.ts';
+import { partOfObject } from './derived.ts';
 import { keyText } from './displays.ts';
 import { evaluate } from './expressions.ts';
 import { callFunction, closureOf, functionValue } from './functions.ts';
@@ -13,7 +14,7 @@ import { itemOf } from './items.ts';
 import { entriesOf, entriesOfFields, giveEntries, inheritedFromDict, isDictClass, knownKeys } from './mappings.ts';
 import { containerItem, forwardTorch, initTorch, isContainer } from './nn.ts';
 import type { ClassInfo } from './program.ts';
-import { type Activation, allocate, heapRead, heapWrite, namedUnknown, partOfUnknown, type Run } from './run.ts';
+import { type Activation, allocate, heapRead, heapWrite, namedUnknown, type Run } from './run.ts';
 import { settled } from './settled.ts';
 import { execute } from './statements.ts';
 import type { Spelling } from './torch.ts';
@@ -152,13 +153,7 @@ export function instanceAttribute(run: Run, act: Activation, ref: number, name: 
     return bound(run, receiver, { kind: 'torch', name: `torch.nn.Module.${name}` });
   if (isContainer(object) && CONTAINER_METHODS.has(name))
     return bound(run, receiver, { kind: 'torch', name: `torch.nn.Container.${name}` });
-  if (object.torchClass === 'torch.nn.Module' && name === 'training')
-    return partOfUnknown(run, { kind: 'unknown', reason: '', symbol: `self#${ref}` }, '.training');
-  return partOfUnknown(
-    run,
-    { kind: 'unknown', reason: `\`self.${name}\` is not set in \`__init__\``, symbol: `self#${ref}` },
-    `.${name}`,
-  );
+  return partOfObject(run, ref, 'self', `.${name}`);
 }
 
 const CONTAINER_METHODS = new Set(['append', 'extend', 'insert', 'items', 'keys', 'values', 'add_module', 'update']);

@@ -4,10 +4,10 @@ import { NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import { abstractArguments } from './abstraction.ts';
 import type { Arguments, Place } from './calls.ts';
 import { recordContext } from './contexts.ts';
-import { keyText } from './displays.ts';
 import { evaluate } from './expressions.ts';
 import { fork, joinLayers } from './heap.ts';
 import { branchSymbols, joinValues } from './join.ts';
+import { remembered } from './memory.ts';
 import type { FunctionInfo } from './program.ts';
 import { type Activation, allocate, OUT_OF_BUDGET, type Run } from './run.ts';
 import { joinAll, settledDeep } from './settled.ts';
@@ -114,58 +114,39 @@ export function callFunction(
 ): Value {
   const info = run.functions[id];
   if (!info) return unknown('the function is not known');
-  if (run.stack.length > MOST_DEEP) return unknown('the calls are nested too deeply');
-  if (run.stack.filter((act) => act.info?.definition === info.definition).length >= MOST_RECURSIVE)
-    return unknown('the function calls itself');
+  if (run.stack.length > MOST_DEEP) return cutOff(run, 0, 'the calls are nested too deeply');
+  const recursive = run.stack.flatMap((act, i) => (act.info?.definition === info.definition ? [i] : []));
+  const outermost = recursive.at(-MOST_RECURSIVE);
+  if (outermost !== undefined) return cutOff(run, outermost, 'the function calls itself');
   if (run.budget <= 0) return OUT_OF_BUDGET;
-  const key = self === null ? constantCall(info, args) : null;
-  const before = key === null ? undefined : run.answers.get(key);
-  if (before) return before;
   const variables = bindArguments(run, info, args);
   const { restore } = abstractArguments(run, variables, self);
   const whole = run.budget;
-  const allowance = self === null && !takesTensors(variables) ? Math.min(whole, ALLOWANCE) : whole;
+  const limited = self === null && !takesTensors(variables);
+  if (limited && (run.memory.lost.get(info.definition) ?? 0) >= MOST_LOST) return OUT_OF_BUDGET;
+  const allowance = limited ? Math.min(whole, ALLOWANCE) : whole;
   run.budget = allowance;
-  const result = enter(run, caller, info, variables, self, place);
+  const result = remembered(run, info, variables, self, allowance < whole, () =>
+    enter(run, caller, info, variables, self, place),
+  );
+  if (limited && allowance === ALLOWANCE && run.budget <= 0)
+    run.memory.lost.set(info.definition, (run.memory.lost.get(info.definition) ?? 0) + 1);
   run.budget = whole - (allowance - run.budget);
   restore();
-  const value = settledDeep(run, result);
-  if (key !== null && allowance > 0 && run.budget > 0 && isAnswer(value)) run.answers.set(key, value);
-  return value;
+  return settledDeep(run, result);
 }
 
-/** A call of a module's own function with constants alone, by what it is; it answers the same each time. */
-function constantCall(info: FunctionInfo, args: Arguments): string | null {
-  const { definition } = info;
-  if (
-    definition.kind !== 'FunctionDef' ||
-    info.closure.length > 0 ||
-    info.owner !== null ||
-    definition.isGenerator ||
-    args.open ||
-    args.rest
-  )
-    return null;
-  if (definition.body.some((statement) => statement.kind === 'Global')) return null;
-  const parts = [
-    ...args.items.map(keyText),
-    ...[...args.keywords].map(([name, value]) => (keyText(value) === null ? null : `${name}=${keyText(value)}`)),
-  ];
-  return parts.includes(null) ? null : `${info.id}(${parts.join(', ')})`;
+/** `at`: the call, by its place in the stack, without which it would not be cut off. */
+function cutOff(run: Run, at: number, reason: string): Value {
+  run.memory.cutAt = Math.min(run.memory.cutAt, at);
+  return unknown(reason);
 }
-
-/** What returns nothing is called for what it does. */
-const isAnswer = (value: Value): boolean =>
-  value.kind === 'tuple'
-    ? value.items.every(isAnswer)
-    : value.kind !== 'none' &&
-      value.kind !== 'ref' &&
-      value.kind !== 'tensor' &&
-      value.kind !== 'either' &&
-      value.kind !== 'slice';
 
 /** Steps that a call without tensors may take: enough to compute sizes, not to follow how a framework builds a model. */
 const ALLOWANCE = 1500;
+
+/** What was not followed to its end as often as this is not begun again. */
+const MOST_LOST = 3;
 
 const takesTensors = (variables: ReadonlyMap<string, Value>): boolean =>
   [...variables.values()].some(

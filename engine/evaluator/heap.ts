@@ -1,6 +1,5 @@
 import type { ModuleEntry } from '../modules/index.ts';
 import { type Facts, meet, type SymInt } from '../symbols/index.ts';
-import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
 
 /** The variables of one call, of a class body or of a module. */
@@ -36,14 +35,16 @@ export interface Instance {
   readonly attributes: Map<string, Value>;
 }
 
-/** What an in-place change of metadata made of a tensor object, and what an unknown turned out to be. */
+/** What an in-place change of metadata made of a tensor object, or what an unknown turned out to be. */
 export interface Rebound {
   readonly object: 'rebound';
-  readonly tensors: Map<number, Tensor>;
-  readonly unknowns: Map<string, Value>;
+  readonly value: Value;
 }
 
 export type HeapObject = Frame | Sequence | Dictionary | Instance | Rebound;
+
+/** Where an object stands: its reference; for what a tensor has become the number of the tensor, for an unknown its symbol. */
+export type Place = number | string;
 
 /**
  * The mutable state as a chain of layers: a branch writes into a layer of its own, which is later merged or dropped.
@@ -51,13 +52,13 @@ export type HeapObject = Frame | Sequence | Dictionary | Instance | Rebound;
  */
 export interface Layer {
   readonly parent: Layer | null;
-  readonly own: Map<number, HeapObject>;
+  readonly own: Map<Place, HeapObject>;
   facts: Facts;
 }
 
 export const fork = (parent: Layer): Layer => ({ parent, own: new Map(), facts: parent.facts });
 
-export function read(layer: Layer, ref: number): HeapObject | undefined {
+export function read(layer: Layer, ref: Place): HeapObject | undefined {
   for (let at: Layer | null = layer; at !== null; at = at.parent) {
     const found = at.own.get(ref);
     if (found !== undefined) return found;
@@ -66,7 +67,7 @@ export function read(layer: Layer, ref: number): HeapObject | undefined {
 }
 
 /** The object for writing in this layer. */
-export function write(layer: Layer, ref: number): HeapObject | undefined {
+export function write(layer: Layer, ref: Place): HeapObject | undefined {
   const own = layer.own.get(ref);
   if (own !== undefined) return own;
   const found = read(layer, ref);
@@ -89,7 +90,7 @@ function clone(object: HeapObject): HeapObject {
     case 'instance':
       return { ...object, attributes: new Map(object.attributes) };
     case 'rebound':
-      return { object: 'rebound', tensors: new Map(object.tensors), unknowns: new Map(object.unknowns) };
+      return object;
   }
 }
 
@@ -110,8 +111,8 @@ function chainTo(layer: Layer, base: Layer): Layer[] {
 }
 
 /** The objects that changed between `base` and `layer`. */
-export function changed(layer: Layer, base: Layer): Map<number, HeapObject> {
-  const out = new Map<number, HeapObject>();
+export function changed(layer: Layer, base: Layer): Map<Place, HeapObject> {
+  const out = new Map<Place, HeapObject>();
   for (const at of chainTo(layer, base).reverse()) for (const [ref, object] of at.own) out.set(ref, object);
   return out;
 }
@@ -131,7 +132,7 @@ export function joinLayers(base: Layer, ends: readonly Layer[], join: JoinValues
   for (const ref of refs) {
     const versions = changes.map((map) => map.get(ref) ?? read(base, ref)).filter((object) => object !== undefined);
     const [start, ...rest] = versions;
-    if (start)
+    if (start && (versions.length === ends.length || staysKnown(start)))
       base.own.set(
         ref,
         rest.reduce((a, b) => (a === b ? a : joinObjects(a, b, join, `${ref}`)), start),
@@ -140,20 +141,18 @@ export function joinLayers(base: Layer, ends: readonly Layer[], join: JoinValues
   base.facts = ends.map((end) => end.facts).reduce((a, b) => (a === b ? a : meet(a, b)));
 }
 
+/** That an unknown is a tensor holds from its first use on; that it has a value holds only where all ways say so. */
+export const staysKnown = (object: HeapObject): boolean =>
+  object.object !== 'rebound' || object.value.kind === 'tensor';
+
 export function joinObjects(a: HeapObject, b: HeapObject, join: JoinValues, where: string): HeapObject {
   if (a.object === 'frame' && b.object === 'frame')
     return { object: 'frame', variables: joinMaps(a.variables, b.variables, join, where) };
   if (a.object === 'instance' && b.object === 'instance')
     return { ...a, attributes: joinMaps(a.attributes, b.attributes, join, where) };
   if (a.object === 'dict' && b.object === 'dict') return joinDictionaries(a, b, join, where);
-  if (a.object === 'rebound' && b.object === 'rebound') {
-    const tensors = new Map(a.tensors);
-    for (const [id, tensor] of b.tensors) {
-      const both = join(a.tensors.get(id) ?? tensor, tensor, `${where}.${id}`);
-      if (both?.kind === 'tensor') tensors.set(id, both);
-    }
-    return { object: 'rebound', tensors, unknowns: joinUnknowns(a.unknowns, b.unknowns, join, where) };
-  }
+  if (a.object === 'rebound' && b.object === 'rebound')
+    return { object: 'rebound', value: join(a.value, b.value, where) ?? a.value };
   if (isSequence(a) && isSequence(b)) return joinSequences(a, b, join, where);
   return a;
 }
@@ -169,19 +168,6 @@ function joinMaps(a: Map<string, Value>, b: Map<string, Value>, join: JoinValues
     if (both) out.set(name, both);
   }
   return out;
-}
-
-/** That an unknown is a tensor holds from its first use on; that it has a value holds only where both ways say so. */
-function joinUnknowns(
-  a: Map<string, Value>,
-  b: Map<string, Value>,
-  join: JoinValues,
-  where: string,
-): Map<string, Value> {
-  const known = (value: Value, other: Value | undefined): boolean => other !== undefined || value.kind === 'tensor';
-  const mine = new Map([...a].filter(([id, value]) => known(value, b.get(id))));
-  const other = new Map([...b].filter(([id, value]) => known(value, a.get(id))));
-  return joinMaps(mine, other, join, where);
 }
 
 function joinDictionaries(a: Dictionary, b: Dictionary, join: JoinValues, where: string): Dictionary {

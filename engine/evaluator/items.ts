@@ -2,24 +2,14 @@ import { add, factorsOf, mul, type SymInt, symbolsOf } from '../symbols/index.ts
 import type { Expression, Node, Subscript } from '../syntax/ast.ts';
 import { intValue, tupleOf, unknown, type Value } from '../values/value.ts';
 import { instanceItem } from './classes.ts';
+import { partOfUnknown, sizeAt } from './derived.ts';
 import { keyText } from './displays.ts';
 import { evaluate } from './expressions.ts';
 import { isSequence } from './heap.ts';
 import { optionsOf } from './join.ts';
 import { integer } from './operators.ts';
 import { recordValue } from './record.ts';
-import {
-  type Activation,
-  allocate,
-  factsOf,
-  heapRead,
-  hintOf,
-  packedSymbol,
-  partOfUnknown,
-  type Run,
-  splitPacked,
-  symbolFor,
-} from './run.ts';
+import { type Activation, allocate, factsOf, heapRead, hintOf, packedSymbol, type Run, splitPacked } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 import { tensorItem } from './torch.ts';
 import { asTensor } from './torch-arguments.ts';
@@ -89,9 +79,10 @@ function tupleItem(run: Run, of: Extract<Value, { kind: 'tuple' }>, key: Value):
   if (!front) return items[at < 0 ? items.length + at : at] ?? unknown('the index is out of range');
   if (at < 0) return items[items.length + at] ?? fromBack(run, front, -at - items.length);
   const [id] = symbolsOf(front);
-  const name = id === undefined ? '' : hintOf(id).slice(1);
+  if (id === undefined) return unknown('the rank is not known');
+  const name = hintOf(id).slice(1);
   const isParameter = [...run.parameters.values()].includes(name);
-  return intValue(symbolFor(run, `${id} [${at}]`, isParameter ? `${name}.shape[${at}]` : `size_${at}`));
+  return intValue(sizeAt(run, id, at, isParameter ? `${name}.shape[${at}]` : `size_${at}`));
 }
 
 /** A size that was packed: each that is told apart is one more trailing dim. */

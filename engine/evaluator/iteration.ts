@@ -1,22 +1,13 @@
 import { add, int, learnEqual, learnFactors, mul, type SymInt } from '../symbols/index.ts';
 import { intValue, unknown, type Value } from '../values/value.ts';
 import { pieceOf } from './autograd.ts';
+import { askedFor, partOfUnknown } from './derived.ts';
 import type { Elements } from './displays.ts';
 import { isSequence } from './heap.ts';
 import { optionsOf } from './join.ts';
 import { entriesOf } from './mappings.ts';
 import { children, isContainer } from './nn.ts';
-import {
-  currentTensor,
-  factsOf,
-  freshSymbol,
-  heapRead,
-  hintOf,
-  learn,
-  packedSymbol,
-  partOfUnknown,
-  type Run,
-} from './run.ts';
+import { currentTensor, factsOf, freshSymbol, heapRead, hintOf, learn, packedSymbol, type Run } from './run.ts';
 import { joinAll } from './settled.ts';
 import { callTorchQuietly } from './torch.ts';
 
@@ -123,7 +114,7 @@ function unpackFront(
   const dims = Array.from({ length: leading }, (_, i) => freshSymbol(run, hints[i] ?? `${hintOf(id).slice(1)}_${i}`));
   learn(run, learnFactors(factsOf(run), id, dims));
   dims.forEach((dim, i) => {
-    const asked = run.symbols.get(`${id} [${i}]`);
+    const asked = askedFor(run, `[${i}]`, [id]);
     if (asked) learn(run, learnEqualFacts(run, asked, dim));
   });
   return [...dims.map(intValue), ...items];

@@ -5,7 +5,7 @@ import { isModuleClass } from './nn.ts';
 
 /** The name under which the engine knows what source calls by `name`: `torch.nn.Linear` for `torch.nn.modules.linear.Linear`. */
 export function libraryName(name: string): string {
-  const value = libraryValue(name, false);
+  const value = libraryValue(name);
   return value?.kind === 'torch' ? value.name : name;
 }
 

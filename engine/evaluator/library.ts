@@ -70,7 +70,32 @@ const FLOATS: Readonly<Record<string, number>> = {
 };
 
 /** The value of a library's dotted name, or null where the library is the program's own. */
-export function libraryValue(name: string, onlyKnown: boolean): Value | null {
+export const libraryValue = (name: string): Value | null =>
+  remembered(values, name, (asked) => libraryEntry(asked, false));
+
+/** The same of a name that some star import may bring in: only of libraries whose names are known. */
+export const starredValue = (name: string): Value | null =>
+  remembered(starred, name, (asked) => libraryEntry(asked, true));
+
+const values = new Map<string, Value | null>();
+const starred = new Map<string, Value | null>();
+
+function remembered(
+  known: Map<string, Value | null>,
+  name: string,
+  find: (name: string) => Value | null,
+): Value | null {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const found = find(name);
+  if (known.size >= MOST_NAMES) known.clear();
+  known.set(name, found);
+  return found;
+}
+
+const MOST_NAMES = 20_000;
+
+function libraryEntry(name: string, onlyKnown: boolean): Value | null {
   const [top, ...path] = name.split('.');
   if (top === 'torchvision') return visionValue(name);
   if (top === undefined || !LIBRARIES.has(top)) return null;

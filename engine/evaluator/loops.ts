@@ -4,7 +4,17 @@ import { assign } from './assignment.ts';
 import { carriedNames, holdsFunctions } from './carried.ts';
 import { MOST_UNROLLED } from './displays.ts';
 import { evaluate } from './expressions.ts';
-import { changed, fork, type HeapObject, isSequence, joinLayers, joinObjects, type Layer, read } from './heap.ts';
+import {
+  changed,
+  fork,
+  type HeapObject,
+  isSequence,
+  joinLayers,
+  joinObjects,
+  type Layer,
+  read,
+  staysKnown,
+} from './heap.ts';
 import { iterate } from './iteration.ts';
 import { branchSymbols, joinValues, recordedAlike, type SymbolAt } from './join.ts';
 import { assume } from './narrow.ts';
@@ -121,8 +131,11 @@ function widen(run: Run, base: Layer, layer: Layer, at: SymbolAt, matters: (wher
   };
   for (const [ref, object] of changed(layer, base)) {
     const before = read(base, ref);
-    if (before === undefined) base.own.set(ref, object);
-    else {
+    if (before === undefined) {
+      if (!staysKnown(object)) continue;
+      news ||= object.object === 'rebound';
+      base.own.set(ref, object);
+    } else {
       const grown = sizeOfObject(object) !== sizeOfObject(before);
       base.own.set(ref, joinObjects(before, object, join, `${ref}`));
       if (grown && isSequence(before) && !before.rest) news = true;

@@ -5,20 +5,26 @@ import { BUILTINS } from './builtins.ts';
 import { defineClass } from './classes.ts';
 import { evaluate } from './expressions.ts';
 import { functionValue } from './functions.ts';
-import { isNamespace, libraryValue } from './library.ts';
+import { isNamespace, libraryValue, starredValue } from './library.ts';
 import type { Definition, SourceFile } from './program.ts';
-import { type Activation, heapRead, heapWrite, namedUnknown, nextId, type Run } from './run.ts';
+import { type Activation, forProgram, heapRead, heapWrite, namedUnknown, nextId, type Run } from './run.ts';
 
 /** The value of a name: local, in an enclosing function, of the module, or built in. */
 export function lookup(run: Run, act: Activation, name: string): Value {
   if (!act.globalNames.has(name)) {
-    for (const ref of [act.frame, ...act.closure]) {
-      const frame = heapRead(run, ref);
-      const value = frame?.object === 'frame' ? frame.variables.get(name) : undefined;
+    const own = variable(run, act.frame, name);
+    if (own !== undefined) return own;
+    for (const ref of act.closure) {
+      const value = variable(run, ref, name);
       if (value !== undefined) return value;
     }
   }
   return globalValue(run, act.file, name) ?? builtin(run, name);
+}
+
+function variable(run: Run, ref: number, name: string): Value | undefined {
+  const frame = heapRead(run, ref);
+  return frame?.object === 'frame' ? frame.variables.get(name) : undefined;
 }
 
 function builtin(run: Run, name: string): Value {
@@ -31,7 +37,7 @@ function builtin(run: Run, name: string): Value {
 function namedConstant(run: Run, key: string, name: string, reason: string): Value {
   const found = run.constants.get(key);
   if (found) return found;
-  const made = namedUnknown(run, name, reason);
+  const made = forProgram(run, () => namedUnknown(run, name, reason));
   run.constants.set(key, made);
   return made;
 }
@@ -39,7 +45,7 @@ function namedConstant(run: Run, key: string, name: string, reason: string): Val
 export function globalFrame(run: Run, file: SourceFile): number {
   const found = run.globals.get(file.path);
   if (found !== undefined) return found;
-  const ref = nextId(run);
+  const ref = forProgram(run, () => nextId(run));
   run.root.own.set(ref, { object: 'frame', variables: new Map() });
   run.globals.set(file.path, ref);
   return ref;
@@ -47,9 +53,7 @@ export function globalFrame(run: Run, file: SourceFile): number {
 
 /** A name of a module's top level. Of an imported module only what is asked for is evaluated, and once. */
 export function globalValue(run: Run, file: SourceFile, name: string): Value | undefined {
-  const ref = globalFrame(run, file);
-  const frame = heapRead(run, ref);
-  const value = frame?.object === 'frame' ? frame.variables.get(name) : undefined;
+  const value = variable(run, globalFrame(run, file), name);
   if (value !== undefined) return value;
   const constants = constantsOf(run, file);
   if (constants.has(name)) return constants.get(name);
@@ -81,7 +85,7 @@ const MOST_STARS = 64;
 function starValue(run: Run, file: SourceFile, name: string): Value | undefined {
   if (file.stars.length > MOST_STARS) return undefined;
   for (const { module, level } of file.stars) {
-    const library = level === 0 ? libraryValue(`${module}.${name}`, true) : null;
+    const library = level === 0 ? starredValue(`${module}.${name}`) : null;
     if (library) return library;
     const path = run.files.host.resolve(module, level, file.path);
     const from = path === null || path === file.path ? null : run.files.load(path);
@@ -103,7 +107,7 @@ function atRoot(run: Run, file: SourceFile, evaluateIn: (act: Activation) => Val
   run.muted++;
   const act = moduleActivation(run, file);
   run.stack.push(act);
-  const value = evaluateIn(act);
+  const value = forProgram(run, () => evaluateIn(act));
   run.stack.pop();
   run.muted--;
   run.budget = budget;
@@ -155,7 +159,7 @@ function define(run: Run, act: Activation, file: SourceFile, name: string, defin
 export function importValue(run: Run, file: SourceFile, module: string, level: number, name: string | null): Value {
   const full = name === null ? module : `${module}.${name}`;
   if (level === 0) {
-    const library = libraryValue(full, false);
+    const library = libraryValue(full);
     if (library) return library;
   }
   const path = run.files.host.resolve(module, level, file.path);

@@ -14,11 +14,12 @@ import {
 } from '../symbols/index.ts';
 import type { BinaryOperator, BinOp, Expression, Node, UnaryOp } from '../syntax/ast.ts';
 import { boolValue, intValue, NONE, tupleOf, type Unknown, unknown, type Value } from '../values/value.ts';
+import { symbolFor } from './derived.ts';
 import { evaluate } from './expressions.ts';
 import { numberIfUnknown, ofGuessedNumber } from './guessed.ts';
 import { isSequence } from './heap.ts';
 import { isPlain, optionsOf } from './join.ts';
-import { type Activation, allocate, heapRead, learn, learnSame, type Run, simple, symbolFor } from './run.ts';
+import { type Activation, allocate, heapRead, learn, learnSame, type Run, simple } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 import { runOutcome } from './torch.ts';
 import { askTruth } from './truth.ts';
@@ -86,7 +87,7 @@ export function binaryValue(
         ? { kind: 'float', value: floatArithmetic(op, a, b) }
         : unnamed(run, a, b);
     if (result !== null && a.kind !== 'unknown' && b.kind !== 'unknown') return intValue(simple(run, result));
-    const made = symbolFor(run, `${op} ${x.key} ${y.key}`, 'n');
+    const made = symbolFor(run, op, [x, y], 'n');
     if (
       [a, b].every((value) => value.kind !== 'unknown' || (value.symbol !== undefined && run.plain.has(value.symbol)))
     )

@@ -1,27 +1,26 @@
 import type { OpContext } from '../ops/index.ts';
 import {
   type Facts,
-  int,
   learnEqual,
   learnFactors,
-  mul,
   NO_FACTS,
   type SymInt,
   simplify,
   symbol,
-  symbolsOf,
   type Truth,
 } from '../symbols/index.ts';
 import type { Body, FunctionDef, Lambda } from '../syntax/ast.ts';
-import { type DType, type Layout, resolve } from '../tensor/index.ts';
+import { type DType, resolve } from '../tensor/index.ts';
 import type { Origin, Storage, Tensor } from '../tensor/tensor.ts';
 import { type Autocast, type Unknown, unknown, type Value } from '../values/value.ts';
-import { fork, type HeapObject, type Layer, type Rebound, read, write } from './heap.ts';
+import { type Derived, isOfProgram } from './derived.ts';
+import { fork, type HeapObject, type Layer, type Place, read, write } from './heap.ts';
 import type { ClassInfo, FunctionInfo, Host, MethodInfo, SourceFile } from './program.ts';
+import { packedSymbol, unknownRank } from './ranks.ts';
+import { type Memory, newMemory } from './remembering.ts';
 import type { FunctionTrace, TraceEvent } from './trace.ts';
 
-/** The heap reference of what in-place changes and uses have told about tensors and unknowns. */
-const REBOUND = 0;
+export { bindRank, packedSymbol, splitFront, splitPacked, unknownRank } from './ranks.ts';
 
 export interface Files {
   readonly host: Host;
@@ -34,6 +33,11 @@ export interface Run {
   readonly root: Layer;
   layer: Layer;
   serial: number;
+  /** Greater than 0 while top-level names are evaluated on behalf of a function. */
+  shared: number;
+  sharedSerial: number;
+  /** Where the numbers of what the file's own top level made end. */
+  programEnd: number;
   steps: number;
   /** How many steps the current root may still take; then every value is unknown. */
   budget: number;
@@ -48,15 +52,13 @@ export interface Run {
   /** What the top-level names of a file stand for, as far as they were asked for. */
   readonly definitions: Map<SourceFile, Map<string, Value | undefined>>;
   readonly constants: Map<string, Value>;
-  readonly symbols: Map<string, SymInt>;
+  readonly symbols: Derived;
   /** What the pieces of unknown size make up that a tensor was cut into, by their symbol. */
   readonly pieces: Map<string, SymInt>;
   /** The class of which an unknown is an instance, by the symbol of the unknown. */
   readonly instancesOf: Map<string, number>;
   /** The unknowns that are, or come from, instances of classes of the program that are no modules: numbers, names, but no tensors. */
   readonly plain: Set<string>;
-  /** What calls with constants alone returned. */
-  readonly answers: Map<string, Value>;
   readonly traces: FunctionTrace[];
   readonly contexts: Map<string, Set<string>>;
   readonly stack: Activation[];
@@ -97,6 +99,9 @@ export interface Run {
   readonly parameters: Map<string, string>;
   /** The names that shape comments give to sizes, by symbol, and the function that they are about. */
   readonly said: Map<string, { readonly name: string; readonly within: number }>;
+  /** The tensors that were ever changed in place, and the unknowns that were ever found to be something. */
+  readonly changed: Set<Place>;
+  readonly memory: Memory;
   /** Events are dropped while a loop looks for its fixpoint. */
   muted: number;
 }
@@ -139,12 +144,14 @@ export interface Activation {
 
 export function createRun(files: Files, torch: readonly [number, number]): Run {
   const root: Layer = { parent: null, own: new Map(), facts: NO_FACTS };
-  root.own.set(REBOUND, { object: 'rebound', tensors: new Map(), unknowns: new Map() });
   return {
     files,
     root,
     layer: root,
     serial: 1,
+    shared: 0,
+    sharedSerial: 0,
+    programEnd: 1,
     steps: 0,
     budget: Number.POSITIVE_INFINITY,
     truncated: false,
@@ -157,8 +164,7 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
     modules: [],
     definitions: new Map(),
     constants: new Map(),
-    symbols: new Map(),
-    answers: new Map(),
+    symbols: { made: new Map(), derivations: new Map(), parts: new Map(), ofProgram: new Map() },
     pieces: new Map(),
     instancesOf: new Map(),
     plain: new Set(),
@@ -180,6 +186,8 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
     defaultDType: 'float32',
     defaultDevice: 'cpu',
     defaultsSet: 0,
+    changed: new Set(),
+    memory: newMemory(),
     muted: 0,
     packed: false,
     entry: false,
@@ -189,22 +197,26 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
   };
 }
 
-export const nextId = (run: Run): number => run.serial++;
+/** A number for what is new. What the program's top level makes while a function is analysed has numbers below 0. */
+export const nextId = (run: Run): number => (run.shared > 0 ? --run.sharedSerial : run.serial++);
+
+/** Makes something that belongs to the program's top level, whoever asks for it first. */
+export function forProgram<Made>(run: Run, make: () => Made): Made {
+  if (run.running) return make();
+  run.shared++;
+  const made = make();
+  run.shared--;
+  return made;
+}
+
+/** Whether a number was given to something that belongs to the program and is the same for every function of it. */
+export const isShared = (run: Run, id: number): boolean => id < run.programEnd;
 
 /** A new integer symbol; `hint` is what to call it where nothing in the source names it. */
 export const freshSymbol = (run: Run, hint: string): SymInt => symbol(`${hint}#${nextId(run)}`);
 
-/** The symbol that belongs to `key`, the same each time it is asked for. */
-export function symbolFor(run: Run, key: string, hint: string): SymInt {
-  const found = run.symbols.get(key);
-  if (found) return found;
-  const made = freshSymbol(run, hint);
-  run.symbols.set(key, made);
-  return made;
-}
-
 /** The display part of a symbol's id. */
-export const hintOf = (id: string): string => id.replace(/#\d+$/, '');
+export const hintOf = (id: string): string => id.replace(/#-?\d+$/, '');
 
 /** An unknown that keeps its identity: two reads of it are the same integer, if it is one. */
 export const namedUnknown = (run: Run, name: string, reason: string): Unknown => ({
@@ -212,15 +224,6 @@ export const namedUnknown = (run: Run, name: string, reason: string): Unknown =>
   reason,
   symbol: `${name}#${nextId(run)}`,
 });
-
-/** An attribute or item of an unknown: `config.hidden_size`. */
-export function partOfUnknown(run: Run, of: Unknown, part: string): Unknown {
-  if (of.symbol === undefined) return of;
-  const name = `${hintOf(of.symbol)}${part}`;
-  const [id] = symbolsOf(symbolFor(run, `${of.symbol} ${part}`, name));
-  if (id !== undefined && run.plain.has(of.symbol)) run.plain.add(id);
-  return { kind: 'unknown', reason: `\`${name}\` is not known`, symbol: id ?? name };
-}
 
 // ---- the heap ------------------------------------------------------------------------------------------
 
@@ -230,8 +233,16 @@ export function allocate(run: Run, object: HeapObject): number {
   return ref;
 }
 
-export const heapRead = (run: Run, ref: number): HeapObject | undefined => read(run.layer, ref);
-export const heapWrite = (run: Run, ref: number): HeapObject | undefined => write(run.layer, ref);
+export function heapRead(run: Run, ref: number): HeapObject | undefined {
+  run.memory.watch?.(ref);
+  return read(run.layer, ref);
+}
+
+export function heapWrite(run: Run, ref: number): HeapObject | undefined {
+  run.memory.watch?.(ref);
+  if (ref < run.memory.settled) run.memory.touched.add(ref);
+  return write(run.layer, ref);
+}
 
 /** Runs `act` on a layer of its own and gives that layer back, with the run's own layer as it was. */
 export function onBranch(run: Run, act: () => void): Layer {
@@ -265,46 +276,9 @@ export const simple = (run: Run, value: SymInt): SymInt =>
 
 // ---- tensors -------------------------------------------------------------------------------------------
 
-/** Symbols that stand for an unknown number of packed leading dims begin so. */
-const PACKED = '*';
-const isPacked = (value: SymInt | undefined): boolean => value !== undefined && packedSymbol(value) !== null;
-
-export function packedSymbol(value: SymInt): string | null {
-  if (value.constant !== null) return null;
-  const [only, ...others] = symbolsOf(value);
-  return only?.startsWith(PACKED) && others.length === 0 && symbol(only).key === value.key ? only : null;
-}
-
-/** A layout of unknown rank: packed leading dims before `tail` dims of fresh size. */
-export function unknownRank(run: Run, hint: string, tail: number, contiguousStride: boolean): Layout {
-  const front = symbol(`${PACKED}${hint}#${nextId(run)}`);
-  const sizes = Array.from({ length: tail }, (_, i) =>
-    freshSymbol(run, `${hint}_${tail - i === 1 ? 'last' : tail - i}`),
-  );
-  const shape = [front, ...sizes];
-  return {
-    shape,
-    stride: contiguousStride ? packedStride(shape) : null,
-    offset: contiguousStride ? int(0) : null,
-    front: true,
-  };
-}
-
-function packedStride(shape: readonly SymInt[]): SymInt[] {
-  const out: SymInt[] = [];
-  let run = int(1);
-  for (let d = shape.length - 1; d >= 0; d--) {
-    out[d] = run;
-    const size = shape[d];
-    if (size) run = mul(run, size);
-  }
-  return out;
-}
-
 /** The tensor as it is now: in-place changes of its metadata and new facts applied. */
 export function currentTensor(run: Run, tensor: Tensor): Tensor {
-  const rebound = heapRead(run, REBOUND) as Rebound;
-  const now = rebound.tensors.get(tensor.id) ?? tensor;
+  const now = run.changed.has(tensor.id) ? becameOf(run, tensor) : tensor;
   const { facts } = run.layer;
   const known = resolved.get(now);
   if (known?.facts === facts) return known.tensor;
@@ -319,46 +293,27 @@ export function currentTensor(run: Run, tensor: Tensor): Tensor {
 /** What a tensor was under the facts for which it was last asked. */
 const resolved = new WeakMap<Tensor, { readonly facts: Facts; readonly tensor: Tensor }>();
 
-export function rebindTensor(run: Run, tensor: Tensor): void {
-  (heapWrite(run, REBOUND) as Rebound).tensors.set(tensor.id, tensor);
+function becameOf(run: Run, tensor: Tensor): Tensor {
+  const object = read(run.layer, tensor.id);
+  return object?.object === 'rebound' && object.value.kind === 'tensor' ? object.value : tensor;
+}
+
+export function rebindTensor(run: Run, tensor: Tensor, id: number = tensor.id): void {
+  run.changed.add(id);
+  run.layer.own.set(id, { object: 'rebound', value: tensor });
 }
 
 export function rebindUnknown(run: Run, of: Unknown, value: Value): void {
-  if (of.symbol !== undefined) (heapWrite(run, REBOUND) as Rebound).unknowns.set(of.symbol, value);
+  if (of.symbol === undefined) return;
+  if (!run.running && isOfProgram(run, of.symbol)) run.memory.programTold = true;
+  run.changed.add(of.symbol);
+  run.layer.own.set(of.symbol, { object: 'rebound', value });
 }
 
 export function reboundUnknown(run: Run, of: Unknown): Value | undefined {
-  return of.symbol === undefined ? undefined : (heapRead(run, REBOUND) as Rebound).unknowns.get(of.symbol);
-}
-
-/** Gives a tensor of unknown rank exactly these leading dims in front of its known ones. */
-export function bindRank(run: Run, tensor: Tensor, dims: readonly SymInt[]): void {
-  const front = currentTensor(run, tensor).layout.shape[0];
-  const id = front && packedSymbol(front);
-  if (!id) return;
-  run.layer.facts = learnFactors(run.layer.facts, id, [...dims]);
-  if (dims.length > 0 && isPacked(dims[0])) return;
-  // `x.shape[1]`, asked for before the rank was known
-  dims.forEach((dim, i) => {
-    const asked = run.symbols.get(`${id} [${i}]`);
-    if (asked) learnSame(run, asked, dim);
-  });
-}
-
-/** Tells one more trailing dim of a tensor of unknown rank apart. */
-export function splitFront(run: Run, tensor: Tensor): boolean {
-  const { front, shape } = currentTensor(run, tensor).layout;
-  const id = front && shape[0] ? packedSymbol(shape[0]) : null;
-  if (id !== null) splitPacked(run, id, shape.length);
-  return id !== null;
-}
-
-/** The same of the packed dims themselves: what is left of them, and the size, which is the `back`th from the end. */
-export function splitPacked(run: Run, id: string, back: number): readonly [SymInt, SymInt] {
-  const hint = hintOf(id).slice(PACKED.length);
-  const parts = [symbol(`${PACKED}${hint}#${nextId(run)}`), freshSymbol(run, `${hint}_${back}`)] as const;
-  run.layer.facts = learnFactors(run.layer.facts, id, parts);
-  return parts;
+  if (of.symbol === undefined || !run.changed.has(of.symbol)) return undefined;
+  const object = read(run.layer, of.symbol);
+  return object?.object === 'rebound' ? object.value : undefined;
 }
 
 export const newStorage = (run: Run, nbytes: SymInt | null, origin: Origin): Storage => ({

@@ -11,8 +11,9 @@ import {
 import { channelsLastStride, contiguousStride, type Layout, layoutOf, storageNbytes } from '../tensor/index.ts';
 import type { Origin, Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
+import { symbolFor } from './derived.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
-import { freshSymbol, heapRead, newStorage, nextId, type Run, symbolFor, unknownRank } from './run.ts';
+import { freshSymbol, heapRead, newStorage, nextId, type Run, unknownRank } from './run.ts';
 
 /** What people say of a function's parameters: in annotations, and in comments and docstrings, which have the last word. */
 export function shapesSaid(info: FunctionInfo): ReadonlyMap<string, ShapeText> {
@@ -99,7 +100,7 @@ function namedSize(run: Run, info: FunctionInfo, self: Value | null, name: strin
   const value = attribute?.object === 'instance' ? attribute.attributes.get(name.slice('self.'.length)) : undefined;
   if (value?.kind === 'int') return value.value;
   if (value?.kind === 'unknown' && value.symbol !== undefined) return symbol(value.symbol);
-  const made = symbolFor(run, `said ${info.id} ${of} ${name}`.replace('  ', ' '), name);
+  const made = symbolFor(run, `said ${info.id} ${of} ${name}`.replace('  ', ' '), [], name);
   for (const id of symbolsOf(made)) run.said.set(id, { name, within: info.id });
   return made;
 }

@@ -8,6 +8,16 @@ export { NO_FACTS } from './facts.ts';
 export { formatInt } from './format.ts';
 export { ceilDiv, floorDiv, loneSymbol, maximum, minimum, mod } from './laws.ts';
 export { factorsOf, learnAtLeast, learnAtMost, learnDivisible, learnEqual, learnFactors } from './learn.ts';
+export {
+  isTold,
+  type Lesson,
+  learnAgain,
+  lessonsSince,
+  subjectsOf,
+  symbolsIn,
+  textOfRelations,
+  textOfSymbol,
+} from './lessons.ts';
 export { meet } from './meet.ts';
 export type { SymInt } from './polynomial.ts';
 export { add, int, mul, neg, ONE, product, same, sub, sum, symbol, ZERO } from './polynomial.ts';
