@@ -1,13 +1,4 @@
-import {
-  chain,
-  contiguous,
-  type DType,
-  elementwise,
-  type Fault,
-  isIntegralOrBool,
-  raises,
-  SCALAR,
-} from '../../tensor/index.ts';
+import { chain, contiguous, elementwise, type Fault, isIntegralOrBool, raises, SCALAR } from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
 import { binaryElements } from '../elements.ts';
 import {
@@ -20,6 +11,7 @@ import {
   writeElementwise,
 } from '../elementwise.ts';
 import { type Entry, fresh, op, same } from '../op.ts';
+import { noBool, onlyIntegral, type Rejects, refused } from '../refusals.ts';
 
 interface Binary {
   readonly kind: Kind;
@@ -27,11 +19,8 @@ interface Binary {
   /** Without a number as second operand, or without an in-place twin. */
   readonly tensorsOnly?: true;
   readonly functional?: true;
-  readonly rejects?: (common: DType) => boolean;
+  readonly rejects?: Rejects;
 }
-
-const noBool = (dtype: DType) => dtype === 'bool';
-const onlyIntegral = (dtype: DType) => !isIntegralOrBool(dtype);
 
 const BINARY: Readonly<Record<string, Binary>> = {
   mul: { kind: 'same', also: ['multiply', 'operator.mul', 'operator.imul'] },
@@ -87,14 +76,14 @@ export const binary: readonly Entry[] = Object.entries(BINARY).flatMap(([name, s
   spec.tensorsOnly
     ? op(`${name}(self: Tensor, other: Tensor) -> Tensor`, {
         also: spec.also ?? [],
-        raises: ({ self, other }) => rejected(name, spec, self, other),
+        raises: ({ self, other }) => refused(name, commonDType([self, other]), spec.rejects),
         maybe: ({ self, other }, call) => pair(name, spec.kind, self, other, call),
         out: 'elementwise',
         samples: spec.rejects === onlyIntegral ? ['(2, 3):int64  (3,):int64', '(2, 3)  (3,)  !'] : TENSORS,
       })
     : op(`${name}(self: Tensor, other: Tensor | Scalar) -> Tensor`, {
         also: spec.also ?? [],
-        raises: ({ self, other }) => rejected(name, spec, self, other),
+        raises: ({ self, other }) => refused(name, commonDType([self, other]), spec.rejects),
         maybe: ({ self, other }, call) => pair(name, spec.kind, self, other, call),
         out: 'elementwise',
         samples: spec.rejects === onlyIntegral ? INTEGERS : NUMBERS,
@@ -104,7 +93,7 @@ export const binary: readonly Entry[] = Object.entries(BINARY).flatMap(([name, s
     : [
         op(`Tensor.${name}_(self: Tensor, other: Tensor | Scalar) -> Tensor`, {
           also: (spec.also ?? []).filter((alias) => !alias.includes('.')).map((alias) => `Tensor.${alias}_`),
-          raises: ({ self, other }) => rejected(name, spec, self, other),
+          raises: ({ self, other }) => refused(name, commonDType([self, other]), spec.rejects),
           maybe: ({ self }) => same(self),
           writes: ({ self, other }, call) => writeElementwise(self, { other }, spec.kind, call),
           samples:
@@ -114,13 +103,6 @@ export const binary: readonly Entry[] = Object.entries(BINARY).flatMap(([name, s
         }),
       ]),
 ]);
-
-function rejected(name: string, { rejects }: Binary, self: Operand, other: Operand): Fault | null {
-  const common = commonDType([self, other]);
-  return common !== null && rejects?.(common)
-    ? raises({ is: 'argument', name: 'self', got: common, expects: `a dtype that ${name} has` })
-    : null;
-}
 
 const pair = (name: string, kind: Kind, self: Operand, other: Operand, call: Call) =>
   freshElementwise([self, other], kind, call, binaryElements(name, self, other));

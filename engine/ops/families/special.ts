@@ -1,13 +1,13 @@
-import { type DType, isComplex, isFloat, raises } from '../../tensor/index.ts';
+import { isComplex, isFloat } from '../../tensor/index.ts';
 import { dtypeOfKind, freshElementwise, writeElementwise } from '../elementwise.ts';
 import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, op, same } from '../op.ts';
+import { noBool, noComplex, type Rejects, refused } from '../refusals.ts';
 
-const noComplex = (dtype: DType) => isComplex(dtype);
-const noHalf = (dtype: DType) => isComplex(dtype) || (isFloat(dtype) && dtype !== 'float32' && dtype !== 'float64');
+const noHalf: Rejects = (dtype) => isComplex(dtype) || (isFloat(dtype) && dtype !== 'float32' && dtype !== 'float64');
 
 /** Functions of one tensor, and the dtypes that they reject. */
-const UNARY: Readonly<Record<string, (dtype: DType) => boolean>> = {
+const UNARY: Readonly<Record<string, Rejects>> = {
   entr: noComplex,
   i0e: noComplex,
   i1: noComplex,
@@ -48,16 +48,11 @@ const BINARY = [
   'shifted_chebyshev_polynomial_w',
 ] as const;
 
-const rejected = (name: string, dtype: DType | null, rejects: (dtype: DType) => boolean) =>
-  dtype !== null && rejects(dtype)
-    ? raises({ is: 'argument', name: 'self', got: dtype, expects: `a dtype that ${name} has` })
-    : null;
-
 /** `torch.special`: elementwise, integers computed in floating point. */
 export const special: readonly Entry[] = [
   ...Object.entries(UNARY).map(([name, rejects]) =>
     op(`special.${name}(self: Tensor) -> Tensor`, {
-      raises: ({ self }) => rejected(name, self.dtype, rejects),
+      raises: ({ self }) => refused(name, self.dtype, rejects),
       maybe: ({ self }, call) => freshElementwise([self], 'float', call),
       out: 'elementwise',
       samples: ['(2, 3)', '(5, 1, 2)/(2, 12, 1)', '(2,):int64', '(2,):complex64  !'],
@@ -71,7 +66,7 @@ export const special: readonly Entry[] = [
     }),
   ),
   op('special.round(self: Tensor, *, decimals: any = 0) -> Tensor', {
-    raises: ({ self }) => rejected('round', self.dtype, (dtype) => dtype === 'bool' || isComplex(dtype)),
+    raises: ({ self }) => refused('round', self.dtype, (dtype) => noBool(dtype) || noComplex(dtype)),
     maybe: ({ self }, call) => freshElementwise([self], 'same', call),
     out: 'elementwise',
     samples: ['(5, 1, 2)/(2, 12, 1)', '(2,):bool  !'],
@@ -79,13 +74,13 @@ export const special: readonly Entry[] = [
   op('mvlgamma(self: Tensor, p: any) -> Tensor', {
     also: ['special.multigammaln'],
     // A sum over the last dim of `lgamma` of `self.unsqueeze(-1) + arange`.
-    raises: ({ self }) => rejected('mvlgamma', self.dtype, noComplex),
+    raises: ({ self }) => refused('mvlgamma', self.dtype, noComplex),
     shape: ({ self }) => denseLike(self.layout),
     dtype: ({ self }) => dtypeOfKind('float', self.dtype),
     samples: ['(2, 3)  1', '(3, 4)/(1, 3)  1', '(2,):complex64  1  !'],
   }),
   op('Tensor.mvlgamma_(self: Tensor, p: any) -> Tensor', {
-    raises: ({ self }) => rejected('mvlgamma', self.dtype, (dtype) => !isFloat(dtype)),
+    raises: ({ self }) => refused('mvlgamma', self.dtype, (dtype) => !isFloat(dtype)),
     maybe: ({ self }) => same(self),
     writes: ({ self }, call) => writeElementwise(self, {}, 'float', call),
     samples: ['(2, 3)  1', '(2, 3)/(0, 1)  1  !', '(2,):int64  1  !'],

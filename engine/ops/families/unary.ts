@@ -1,12 +1,10 @@
 import {
   chain,
-  type DType,
   elementwise,
   isComplex,
   isFloat,
   isIntegralOrBool,
   preserve,
-  raises,
   SCALAR,
   unsure,
 } from '../../tensor/index.ts';
@@ -15,19 +13,17 @@ import { negated } from '../elements.ts';
 import { dtypeOfKind, freshElementwise, type Kind, writeElementwise } from '../elementwise.ts';
 import { common, fresh as dense } from '../layouts/format.ts';
 import { type Entry, fresh, op, same } from '../op.ts';
+import { noBool, noComplex, onlyIntegral, type Rejects, refused } from '../refusals.ts';
 import { possible, writeAll } from '../writing.ts';
 
 interface Unary {
   readonly kind: Kind;
   readonly also?: readonly string[];
   /** The dtypes that PyTorch rejects. */
-  readonly rejects?: (dtype: DType) => boolean;
+  readonly rejects?: Rejects;
 }
 
-const noBool = (dtype: DType) => dtype === 'bool';
-const noComplex = (dtype: DType) => isComplex(dtype);
-const onlyIntegral = (dtype: DType) => !isIntegralOrBool(dtype);
-const onlyFloat = (dtype: DType) => isIntegralOrBool(dtype);
+const noBoolNorComplex: Rejects = (dtype) => noBool(dtype) || noComplex(dtype);
 
 const UNARY: Readonly<Record<string, Unary>> = {
   abs: { kind: 'real', also: ['absolute', 'operator.abs'], rejects: noBool },
@@ -35,10 +31,10 @@ const UNARY: Readonly<Record<string, Unary>> = {
   bitwise_not: { kind: 'same', also: ['operator.invert', 'operator.inv'], rejects: onlyIntegral },
   sign: { kind: 'same', rejects: noComplex },
   sgn: { kind: 'same' },
-  ceil: { kind: 'same', rejects: (dtype) => noBool(dtype) || noComplex(dtype) },
-  floor: { kind: 'same', rejects: (dtype) => noBool(dtype) || noComplex(dtype) },
-  trunc: { kind: 'same', also: ['fix'], rejects: (dtype) => noBool(dtype) || noComplex(dtype) },
-  round: { kind: 'same', rejects: (dtype) => noBool(dtype) || noComplex(dtype) },
+  ceil: { kind: 'same', rejects: noBoolNorComplex },
+  floor: { kind: 'same', rejects: noBoolNorComplex },
+  trunc: { kind: 'same', also: ['fix'], rejects: noBoolNorComplex },
+  round: { kind: 'same', rejects: noBoolNorComplex },
   frac: { kind: 'same', rejects: (dtype) => !isFloat(dtype) },
   exp: { kind: 'float' },
   exp2: { kind: 'float', also: ['special.exp2'] },
@@ -70,7 +66,7 @@ const UNARY: Readonly<Record<string, Unary>> = {
   digamma: { kind: 'float', also: ['special.digamma', 'special.psi'], rejects: noComplex },
   i0: { kind: 'float', also: ['special.i0'], rejects: noComplex },
   sinc: { kind: 'float', also: ['special.sinc'] },
-  relu: { kind: 'same', rejects: (dtype) => noBool(dtype) || noComplex(dtype) },
+  relu: { kind: 'same', rejects: noBoolNorComplex },
   logical_not: { kind: 'bool' },
 };
 
@@ -78,7 +74,7 @@ const UNARY: Readonly<Record<string, Unary>> = {
 export const unary: readonly Entry[] = Object.entries(UNARY).flatMap(([name, { kind, also = [], rejects }]) => [
   op(`${name}(self: Tensor) -> Tensor`, {
     also,
-    raises: ({ self }) => rejected(name, self.dtype, rejects),
+    raises: ({ self }) => refused(name, self.dtype, rejects),
     maybe: ({ self }, call) =>
       freshElementwise([self], kind, call, name === 'bitwise_not' || name === 'logical_not' ? negated(self) : null),
     out: 'elementwise',
@@ -89,18 +85,12 @@ export const unary: readonly Entry[] = Object.entries(UNARY).flatMap(([name, { k
   }),
   op(`Tensor.${name}_(self: Tensor) -> Tensor`, {
     also: also.filter((alias) => !alias.includes('.')).map((alias) => `Tensor.${alias}_`),
-    raises: ({ self }) => rejected(name, self.dtype, rejects),
+    raises: ({ self }) => refused(name, self.dtype, rejects),
     maybe: ({ self }) => same(self),
     writes: ({ self }, call) => writeElementwise(self, {}, name === 'logical_not' ? 'same' : kind, call),
     samples: name === 'bitwise_not' ? ['(2, 3):int64'] : ['(2, 3)', '(2, 3)/(0, 1)  !'],
   }),
 ]);
-
-function rejected(name: string, dtype: DType | null, rejects: Unary['rejects']) {
-  return dtype !== null && rejects?.(dtype)
-    ? raises({ is: 'argument', name: 'self', got: dtype, expects: `a dtype that ${name} has` })
-    : null;
-}
 
 const PREDICATES = ['isnan', 'isposinf', 'isneginf', 'signbit'] as const;
 
@@ -186,7 +176,7 @@ export const preserving: readonly Entry[] = [
   op(
     'torch.fake_quantize_per_tensor_affine(self: Tensor, scale: any, zero_point: any, quant_min: any, quant_max: any) -> Tensor',
     {
-      raises: ({ self }) => rejected('fake_quantize', self.dtype, (dtype) => !isFloat(dtype)),
+      raises: ({ self }) => refused('fake_quantize', self.dtype, (dtype) => !isFloat(dtype)),
       shape: ({ self }, { ask }) => preserve(self.layout, ask),
       samples: ['(2, 6)/(12, 2)  0.1  0  0  255', '(2,):int64  0.1  0  0  255  !'],
     },
@@ -210,7 +200,7 @@ export const preserving: readonly Entry[] = [
   }),
   op('Tensor.round(self: Tensor, *, decimals: int) -> Tensor', {
     also: ['torch.round'],
-    raises: ({ self }) => rejected('round', self.dtype, onlyFloat),
+    raises: ({ self }) => refused('round', self.dtype, isIntegralOrBool),
     maybe: ({ self }, call) => freshElementwise([self], 'same', call),
     samples: ['(2, 3)  decimals=1'],
   }),
