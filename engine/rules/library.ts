@@ -1,9 +1,11 @@
-import type { CallEvent, FunctionTrace } from '../evaluator/trace.ts';
+import type { CallEvent, FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { Call, Constant, Expression, Keyword } from '../syntax/ast.ts';
+import type { Tensor } from '../tensor/index.ts';
 import type { Value } from '../values/value.ts';
 import type { Edit } from './finding.ts';
+import { opEvents, producerOf, sharesStorage } from './flow.ts';
 import { type CheckedFile, insert, replace, sourceOf } from './rule.ts';
-import { is } from './tree.ts';
+import { branches, is, rootOf } from './tree.ts';
 
 /** A call of a library function, with its place in the source. */
 export interface LibraryCall {
@@ -52,4 +54,37 @@ export function dropKeyword(call: Call, keyword: Keyword): Edit {
   const after = Math.min(...others.map(({ start }) => start).filter((start) => start >= keyword.end));
   if (before >= 0) return replace(before, keyword.end, '');
   return replace(keyword.start, Number.isFinite(after) ? after : keyword.end, '');
+}
+
+/** The only value that a name is assigned in the function. */
+export function boundTo(trace: FunctionTrace, file: CheckedFile, name: string): Expression | undefined {
+  const values = [...branches(rootOf(file, trace))].flatMap((branch) =>
+    branch.kind === 'Assign' && branch.targets.some((target) => target.kind === 'Name' && target.id === name)
+      ? [branch.value]
+      : [],
+  );
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** The device that a tensor is known to be on, also where only the call that made it says so. */
+export function deviceOf(trace: FunctionTrace, tensor: Tensor): string | null {
+  const producer = producerOf(trace, tensor);
+  return tensor.device ?? (producer === null ? null : deviceSaid(producer));
+}
+
+/** `cuda` of `x.cuda()`, `x.to("cuda:0")`. */
+export function deviceSaid({ op, arguments: given }: OpEvent): string | null {
+  if (op === 'cuda') return 'cuda';
+  if (op !== 'to') return null;
+  const said = given.flatMap((value) => (value.kind === 'str' || value.kind === 'device' ? [value.value] : []));
+  return said[0] ?? null;
+}
+
+/** Whether something in the function pins the storage of a tensor. */
+export function isPinned(trace: FunctionTrace, tensor: Tensor): boolean {
+  return opEvents(trace).some(
+    ({ spelled, inputs, outputs }) =>
+      spelled === 'pin_memory' &&
+      [...inputs, ...outputs.map((output) => output.tensor)].some((each) => sharesStorage(each, tensor)),
+  );
 }

@@ -1,12 +1,11 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { Call } from '../syntax/ast.ts';
 import type { Tensor } from '../tensor/index.ts';
-import type { Value } from '../values/value.ts';
 import { opEvents, producerOf, resultOf, viewChain } from './flow.ts';
 import { type Arrival, arrivalsIn, earlyRead } from './host-reads.ts';
-import { addKeyword, dropKeyword, keywordIn, saysTrue } from './library.ts';
+import { addKeyword, boundTo, deviceSaid, dropKeyword, isLiteral, isPinned, keywordIn, saysTrue } from './library.ts';
 import { type CheckedFile, insert, type Report, type ReportFix, rule } from './rule.ts';
-import { dottedName, is, isPrimary } from './tree.ts';
+import { callsIn, dottedName, is, isPrimary } from './tree.ts';
 
 const NAME = 'non-blocking-transfer';
 
@@ -65,6 +64,10 @@ def batch(n):
       if (report !== null) yield report;
     }
     if (!/\btorch\b/.test(file.text)) return;
+    for (const call of callsIn(file, trace)) {
+      const report = ofArray(trace, file, call);
+      if (report !== null) yield report;
+    }
     for (const arrival of arrivalsIn(trace, file)) {
       const report = readTooSoon(trace, file, arrival);
       if (report !== null) yield report;
@@ -92,12 +95,6 @@ function transferOf(event: OpEvent): Transfer | null {
 
 const TRANSFERS: ReadonlySet<string> = new Set(['to', 'cuda', 'copy_']);
 
-function deviceSaid({ op, arguments: given }: OpEvent): string | null {
-  if (op === 'cuda') return 'cuda';
-  const said = given.flatMap((value: Value) => (value.kind === 'str' || value.kind === 'device' ? [value.value] : []));
-  return said[0] ?? null;
-}
-
 const isHost = (device: string | null): boolean => device === 'cpu';
 const isCuda = (device: string | null): boolean => device?.startsWith('cuda') === true;
 
@@ -105,12 +102,29 @@ function pageable(trace: FunctionTrace, file: CheckedFile, { event, source, to }
   if (!isCuda(to) || !isHost(source.device)) return null;
   const base = viewChain(trace, source).at(-1)?.of ?? source;
   const producer = producerOf(trace, base);
-  if (producer === null || !isPageable(base, producer)) return null;
+  if (producer === null || isPinned(trace, base) || !isPageable(base, producer)) return null;
   return {
     node: event.node,
     message: 'non_blocking has no effect: the copy is from pageable memory',
     related: [{ node: producer.node, message: 'made here, not page-locked' }],
     fixes: pinned(trace, file, event, producer),
+  };
+}
+
+/** `torch.from_numpy(array).cuda(non_blocking=True)`: whatever the array, NumPy allocates pageable memory. */
+function ofArray(trace: FunctionTrace, file: CheckedFile, call: Call): Report | null {
+  if (call.func.kind !== 'Attribute' || !saysTrue(call, 'non_blocking')) return null;
+  const { attr, value } = call.func;
+  const toCuda = attr === 'cuda' || (attr === 'to' && isLiteral(call.args[0], 'cuda'));
+  const source = value.kind === 'Name' ? boundTo(trace, file, value.id) : value;
+  if (!toCuda || source?.kind !== 'Call' || dottedName(source.func) !== 'torch.from_numpy') return null;
+  return {
+    node: call,
+    message: 'non_blocking has no effect: the copy is from pageable memory',
+    related: [{ node: source, message: 'the memory is an array of NumPy' }],
+    fixes: isPrimary(value)
+      ? [{ title: 'Pin it first', safe: false, edits: [insert(value.end, '.pin_memory()')] }]
+      : [],
   };
 }
 
@@ -143,7 +157,7 @@ function readTooSoon(trace: FunctionTrace, file: CheckedFile, arrival: Arrival):
   const { call } = arrival;
   const keyword = keywordIn(call, 'non_blocking');
   if (keyword === null || call.func.kind !== 'Attribute' || isBetweenHosts(trace, call)) return null;
-  const destination = resultOf(trace, call.func.value);
+  const destination = opEvents(trace).find((event) => event.node === call)?.inputs[0];
   const onHost = arrival.onHost || isHost(destination?.device ?? null);
   const node = earlyRead(trace, file, { ...arrival, onHost });
   if (node === null) return null;

@@ -1,10 +1,9 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import type { Call, Expression, For } from '../syntax/ast.ts';
 import type { Tensor } from '../tensor/index.ts';
-import type { Value } from '../values/value.ts';
 import { failureIsExpected, innermostLoop } from './control.ts';
 import { producerOf, tensorsIn } from './flow.ts';
-import { addKeyword, callsTo, keywordIn, type LibraryCall, passed } from './library.ts';
+import { addKeyword, boundTo, callsTo, deviceOf, isPinned, keywordIn, type LibraryCall, passed } from './library.ts';
 import { type CheckedFile, type Report, rule } from './rule.ts';
 import { branches, calleeName, callsIn, enclosing, is, namesIn, rootOf } from './tree.ts';
 
@@ -96,8 +95,10 @@ function pinsCuda(
   const dataset = source?.kind === 'Name' ? boundTo(trace, file, source.id) : source;
   if (dataset === undefined) return null;
   const made = datasets.find((each) => each.call === dataset);
-  const values = made?.event.arguments ?? itemsOf(file, dataset);
-  const places = values.flatMap(tensorsIn).map((tensor) => placeOf(trace, tensor));
+  const places =
+    made === undefined
+      ? placesOfItems(file, dataset)
+      : made.event.arguments.flatMap(tensorsIn).map((tensor) => placeOf(trace, tensor));
   const message = 'the loader will raise: only CPU tensors can be pinned, and the data set holds CUDA tensors';
   if (places.includes('cuda')) return { node: call, severity: 'error', message };
   const parameter = places.find((place) => place !== 'cuda' && place !== null);
@@ -105,16 +106,21 @@ function pinsCuda(
   return { node: call, severity: 'warning', message: `${message} where \`${parameter}\` is what its default says` };
 }
 
-/** The items of a data set class of this file: what its `__getitem__` returns. */
-function itemsOf(file: CheckedFile, dataset: Expression): readonly Value[] {
+/** Where the items of a data set class of this file are: what its `__getitem__` returns. */
+function placesOfItems(file: CheckedFile, dataset: Expression): readonly (string | null)[] {
   if (dataset.kind !== 'Call' || dataset.func.kind !== 'Name') return [];
   const name = `${dataset.func.id}.__getitem__`;
-  return file.traces.flatMap((trace) => (trace.function === name && trace.returned !== null ? [trace.returned] : []));
+  return file.traces.flatMap((trace) =>
+    trace.function === name && trace.returned !== null
+      ? tensorsIn(trace.returned).map((tensor) => placeOf(trace, tensor))
+      : [],
+  );
 }
 
 /** `cuda`, or the parameter that says so unless something else is passed; null where it is not known or elsewhere. */
 function placeOf(trace: FunctionTrace, tensor: Tensor): string | null {
-  if (tensor.device !== null) return tensor.device.startsWith('cuda') ? 'cuda' : null;
+  const device = deviceOf(trace, tensor);
+  if (device !== null) return device.startsWith('cuda') ? 'cuda' : null;
   const producer = producerOf(trace, tensor);
   const said = is(producer?.node, 'Call') ? keywordIn(producer.node, 'device')?.value : undefined;
   if (said?.kind !== 'Name' || trace.definition === null) return null;
@@ -174,18 +180,6 @@ function saysCuda(trace: FunctionTrace, file: CheckedFile, device: Expression): 
     (branch) => branch.kind === 'Constant' && typeof branch.value === 'string' && branch.value.startsWith('cuda'),
   );
 }
-
-/** The only value that a name is assigned in the function. */
-function boundTo(trace: FunctionTrace, file: CheckedFile, name: string): Expression | undefined {
-  const values = [...branches(rootOf(file, trace))].flatMap((branch) =>
-    branch.kind === 'Assign' && branch.targets.some((target) => target.kind === 'Name' && target.id === name)
-      ? [branch.value]
-      : [],
-  );
-  return values.length === 1 ? values[0] : undefined;
-}
-
-const isPinned = (trace: FunctionTrace, tensor: Tensor): boolean => producerOf(trace, tensor)?.spelled === 'pin_memory';
 
 /** `x.pin_memory().to(device)` once a turn. */
 function pinnedInLoop(trace: FunctionTrace, file: CheckedFile, call: Call): Report | null {
