@@ -1,5 +1,6 @@
 import { ONE, type Truth } from '../../symbols/index.ts';
 import {
+  chain,
   elementwise,
   type Fault,
   isFault,
@@ -8,14 +9,15 @@ import {
   type Result,
   raises,
   type Tensor,
+  unsqueeze,
+  unsure,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
-import type { Call } from '../context.ts';
-import { since } from '../context.ts';
+import { type Call, since } from '../context.ts';
 import { common, fresh as dense, unstrided } from '../layouts/format.ts';
 import { isEmpty } from '../layouts/inquiry.ts';
 import { denseLike } from '../layouts/reduction.ts';
-import { type Entry, either, fresh, op, same } from '../op.ts';
+import { type Entry, either, fresh, op, same, viewOf } from '../op.ts';
 import type { OpResult, Write } from '../outcome.ts';
 import { one, possible, writeAll } from '../writing.ts';
 
@@ -104,12 +106,51 @@ const elementwiseDropouts = [
   }),
 );
 
-const channelDropouts = ['dropout1d', 'dropout2d', 'dropout3d', 'feature_alpha_dropout'].map((name) =>
-  op(`F.${name}(input: Tensor, p: any = 0.5, training: any = True, inplace: any = False) -> any`, {
-    raises: ({ p }) => notAProbability(p),
-    maybe: (args, call) => dropped(args, noisyByChannel(args.input.layout, call)),
+/** The rank that has a batch, where a lone sample gets a dim for it and loses it again. */
+const BATCHED: Readonly<Record<string, number>> = { dropout1d: 3, dropout3d: 5 };
+
+function droppedByChannel(name: string, args: Dropout, call: Call): Result<OpResult> {
+  const { layout } = args.input;
+  const rank = BATCHED[name];
+  if (rank === undefined || truthOf(args.inplace) === true || (!layout.front && layout.shape.length === rank))
+    return dropped(args, noisyByChannel(layout, call));
+  if (layout.front) return unsure('whether there is a batch is not known');
+  const noised = chain(unsqueeze(layout, 0), (one) => noisyByChannel(one, call));
+  const result = dropped(
+    args,
+    chain(noised, ({ shape, stride, ...rest }) => ({
+      ...rest,
+      shape: shape.slice(1),
+      stride: stride?.slice(1) ?? null,
+    })),
+  );
+  // What is not dropped from comes back as a view of itself.
+  return isFault(result) || result.is !== 'same' ? result : viewOf(args.input, layout);
+}
+
+const notChannels = (name: string, { shape, front }: Layout): Fault | null =>
+  name === 'dropout1d' && !front && shape.length !== 2 && shape.length !== 3
+    ? raises({ is: 'rank-differs', what: 'input', expected: '2 or 3', got: shape.length })
+    : null;
+
+const channelDropouts = [
+  ['dropout1d', 'True'],
+  ['dropout2d', 'True'],
+  ['dropout3d', 'True'],
+  ['feature_alpha_dropout', 'False'],
+].map(([name = '', training]) =>
+  op(`F.${name}(input: Tensor, p: any = 0.5, training: any = ${training}, inplace: any = False) -> any`, {
+    raises: ({ input, p }) => notAProbability(p) ?? notChannels(name, input.layout),
+    maybe: (args, call) => droppedByChannel(name, args, call),
     writes,
-    samples: [],
+    samples: [
+      '(2, 3, 4)',
+      '(2, 3, 4)/(1, 8, 2)  0.5  True',
+      '(2, 3, 4)  0.5  False',
+      '(2, 3, 4)  0.5  True  True',
+      '(2, 3, 4)  2.0  !',
+      ...(name === 'dropout1d' ? ['(2, 3)/(1, 2)', '(2, 3)  0.5  False', '(2, 3, 4, 5)  !'] : ['(2, 3, 4, 5, 6)']),
+    ],
   }),
 );
 

@@ -148,12 +148,12 @@ export const linalg: readonly Entry[] = [
   op('linalg.cholesky(A: Tensor, *, upper: any = False) -> Tensor', {
     raises: ({ A }, call) => square(A, call),
     shape: ({ A }) => like(A),
-    samples: [],
+    samples: ['[[2, 1], [1, 2]]:float32', '(2, 3)  !'],
   }),
   op('cholesky(A: Tensor, upper: any = False) -> Tensor', {
     raises: ({ A }, call) => square(A, call),
     shape: ({ A }) => like(A),
-    samples: [],
+    samples: ['[[2, 1], [1, 2]]:float32', '(2, 3)  !'],
   }),
   op('linalg.solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor', {
     raises: ({ A, B }, call) => oneDType('B', A.dtype, B.dtype) ?? square(A, call),
@@ -179,7 +179,10 @@ export const linalg: readonly Entry[] = [
     shape: ({ B }) => columnMajor(B.layout.shape, B.layout.front),
     samples: [`(2, 3, 4)  ${BATCH}`],
   }),
-  op('cholesky_inverse(L: Tensor, upper: any = False) -> Tensor', { shape: ({ L }) => like(L), samples: [] }),
+  op('cholesky_inverse(L: Tensor, upper: any = False) -> Tensor', {
+    shape: ({ L }) => like(L),
+    samples: ['[[2, 0], [1, 2]]:float32', BATCH],
+  }),
   op("linalg.qr(A: Tensor, mode: str = 'reduced') -> (Q: Tensor, R: Tensor)", {
     raises: ({ A }) => notFloat(A),
     shape: ({ A, mode }) => (mode === 'r' ? unsure("mode='r'") : orthogonal(A.layout, mode === 'complete')),

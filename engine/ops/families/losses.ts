@@ -249,7 +249,10 @@ export const losses: readonly Entry[] = [
     "F.ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: any, target_lengths: any, blank: any = 0, reduction: str = 'mean', zero_infinity: any = False) -> Tensor",
     {
       shape: ({ log_probs, reduction }) => loss(reduction, () => perSample(log_probs.layout)),
-      samples: [],
+      samples: [
+        '(5, 2, 3)  (2, 2):int64  [5, 5]:int64  [2, 2]:int64',
+        "(5, 2, 3)  (2, 2):int64  [5, 5]:int64  [2, 2]:int64  reduction='none'",
+      ],
     },
   ),
 ];

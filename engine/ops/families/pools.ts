@@ -148,7 +148,7 @@ const maxPoolsWithIndices = SPATIAL.map((spatial) =>
         return isFault(layout) ? layout : [layout, layout];
       },
       dtype: [({ input }) => input.dtype, 'int64'],
-      samples: [],
+      samples: (MAX_SAMPLES[spatial - 1] ?? []).filter((sample) => !sample.includes('return_indices')),
     },
   ),
 );
