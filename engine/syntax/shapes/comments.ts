@@ -51,6 +51,8 @@ function saidBy(word: string): Partial<ShapeText> | null {
   if (dtype !== null) return { dtype };
   if (word === 'contiguous' || word === 'contiguous_format') return { memoryFormat: 'contiguous_format' };
   if (word === 'channels_last' || word === 'channels_last_3d') return { memoryFormat: word };
+  // Whether it requires grad is no matter of shape, and the word no prose.
+  if (word === 'requires_grad') return {};
   return /^(?:cuda|cpu|mps|xpu|meta)(?::\d+)?$/.test(word) ? { device: word } : null;
 }
 
@@ -92,3 +94,18 @@ export function trailingShape(comment: string): ShapeText | null {
   }
   return shape;
 }
+
+/**
+ * The shape that a list of numbers in square brackets gives: `# [4, 128, 64]`. One that counts up, or has a 0 in it, is more
+ * likely what the value holds.
+ */
+export function numbersAsShape(comment: string): ShapeText | null {
+  const inner = /^\[\s*(\d+(?:\s*,\s*\d+)+)\s*\]$/.exec(comment.trim())?.[1];
+  const list = inner === undefined ? null : dimList(inner);
+  if (list === null || list.dims.length > MOST_DIMS) return null;
+  const sizes = list.dims.flatMap((dim) => (dim.kind === 'int' ? [dim.value] : []));
+  const countsUp = sizes.every((size, dim) => dim === 0 || size === (sizes[dim - 1] ?? 0) + 1);
+  return sizes.includes(0) || countsUp ? null : shapeOf(list.dims, list.front);
+}
+
+const MOST_DIMS = 6;

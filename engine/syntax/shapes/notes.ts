@@ -1,6 +1,6 @@
 import type { Comment, FunctionDef, Module } from '../ast.ts';
 import { lineAt } from '../positions.ts';
-import { namedShapes, trailingShape } from './comments.ts';
+import { namedShapes, numbersAsShape, trailingShape } from './comments.ts';
 import { docstringShapes } from './docstrings.ts';
 import type { NamedShape, ShapeText } from './shape-text.ts';
 
@@ -65,7 +65,7 @@ function parametersOn(definition: FunctionDef, base: number, starts: readonly nu
 export function trailingShapes(module: Module): ReadonlyMap<number, ShapeText> {
   const found = new Map<number, ShapeText>();
   for (const comment of module.comments) {
-    const shape = comment.ownLine ? null : trailingShape(comment.text);
+    const shape = comment.ownLine ? null : (trailingShape(comment.text) ?? numbersAsShape(comment.text));
     if (shape !== null) found.set(comment.line, shape);
   }
   return found;
