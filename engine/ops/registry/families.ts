@@ -55,6 +55,7 @@ import { sequences } from '../families/sequences.ts';
 import { signals } from '../families/signals.ts';
 import { softmaxes } from '../families/softmaxes.ts';
 import { special } from '../families/special.ts';
+import { specialReductions } from '../families/special-reductions.ts';
 import { broadcasts, splits } from '../families/splits.ts';
 import { metadataWrites } from '../families/storage.ts';
 import { clamps, maskedFills, ternary } from '../families/ternary.ts';
@@ -132,6 +133,7 @@ export const FAMILIES: readonly (readonly Entry[])[] = [
   natives,
   nativeLosses,
   sequences,
+  specialReductions,
   unmodelled,
   groupedProducts,
   masked,
