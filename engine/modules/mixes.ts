@@ -7,7 +7,7 @@ import { einsum } from '../ops/layouts/einsum.ts';
 import { fresh } from '../ops/op.ts';
 import { ONE, type SymInt } from '../symbols/index.ts';
 import {
-  elementwise,
+  expand,
   type Fault,
   isFault,
   type Layout,
@@ -73,8 +73,9 @@ function mixed(self: Self, input: Tensor, call: Call): Result<Layout> {
   if (equation === null) return unsure('the pattern has numbers');
   const made = einsum(equation, [flat, weight.layout], call);
   if (isFault(made)) return made;
-  const biased = bias?.kind === 'tensor' ? elementwise([made.layout, bias.layout], call.ask) : made.layout;
-  return isFault(biased) ? biased : regrouped(biased, outside ?? '', right, new Map(), call);
+  // The bias is added in place.
+  const fits = bias?.kind === 'tensor' ? expand(bias.layout, made.layout.shape, call.ask) : null;
+  return isFault(fits) ? fits : regrouped(made.layout, outside ?? '', right, new Map(), call);
 }
 
 export const mixes: readonly ModuleEntry[] = [

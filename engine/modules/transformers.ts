@@ -46,6 +46,8 @@ function memoryAgrees(self: Self, target: Layout, memory: Value, call: Call): Fa
   const batch = batchFirst ? 0 : 1;
   const differs = widthAgrees(self, layout, 'memory', call);
   if (differs !== null || batchFirst === undefined || target.shape.length !== 3) return differs;
+  // Nothing to attend to: no elements fit into any sizes.
+  if (layout.shape.some(({ constant }) => constant === 0)) return null;
   return agree(layout.shape[batch] ?? ONE, target.shape[batch] ?? ONE, `dim ${batch} of memory`, call);
 }
 

@@ -1,5 +1,5 @@
-import { always, ONE, type SymInt } from '../symbols/index.ts';
-import { type DType, type Fault, holds, isComplex, isFloat, raises } from '../tensor/index.ts';
+import { ONE, type SymInt } from '../symbols/index.ts';
+import { type DType, type Fault, holds, isComplex, isFloat, raises, unsure } from '../tensor/index.ts';
 import type { Value } from '../values/value.ts';
 import { type Call, since } from './context.ts';
 
@@ -30,8 +30,10 @@ export function overflowsFilled(
   call: Call,
 ): Fault | null {
   const half = dtype === 'float16' || dtype === 'bfloat16';
-  const several = always('less', ONE, count, call.ask.facts) === true;
-  return half && !several && since(call, 2, 13) ? null : outside(name, value, dtype, false);
+  const wrong = outside(name, value, dtype, false);
+  if (wrong === null || !half || !since(call, 2, 13)) return wrong;
+  const several = call.ask.less(ONE, count);
+  return several === undefined ? unsure('how many elements are filled is not known') : several ? wrong : null;
 }
 
 function outside(name: string, value: Value | null, dtype: DType | null, strictly: boolean): Fault | null {

@@ -114,9 +114,21 @@ export function freshElementwise(
   const dtype = dtypeOfKind(kind, common);
   // Integers of a function that computes in floating point are cast before it.
   const cast: Common = kind === 'float' ? dtype : operands.length === 1 ? 'own' : common;
-  const layout = iterated(operands, cast, call);
+  const [only] = operands;
+  const layout =
+    kind === 'real' && operands.length === 1 && only?.kind === 'tensor'
+      ? magnitudes(only, call)
+      : iterated(operands, cast, call);
   if (isFault(layout)) return layout;
   return elements === null ? { is: 'fresh', layout, dtype } : { is: 'fresh', layout, dtype, elements };
+}
+
+/** `unary_op_impl_with_complex_to_float`: the result for complex numbers is an `empty_like` of them. */
+function magnitudes(self: Tensor, call: Call): Result<Layout> {
+  const plain = iterated([self], 'own', call);
+  if (isFault(plain) || (self.dtype !== null && !isComplex(self.dtype))) return plain;
+  const like = preserve(self.layout, call.ask);
+  return isFault(like) || self.dtype !== null || sameStride(plain, like) ? like : { ...like, stride: null };
 }
 
 /**

@@ -1,7 +1,17 @@
 import { mul, ONE, type SymInt } from '../../symbols/index.ts';
-import { chain, type Fault, type Layout, type Result, raises, type Tensor } from '../../tensor/index.ts';
+import {
+  chain,
+  type DType,
+  type Fault,
+  type Layout,
+  type Result,
+  raises,
+  SCALAR,
+  type Tensor,
+} from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import { type Call, since } from '../context.ts';
+import { commonDType } from '../elementwise.ts';
 import { convolution } from '../layouts/convolution.ts';
 import { fresh } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
@@ -16,7 +26,17 @@ interface Operands {
 }
 
 const dtypes = ({ input, weight, bias }: Operands) =>
-  oneDType('weight', input.dtype, weight.dtype) ?? oneDType('bias', input.dtype, tensorOrNull(bias)?.dtype);
+  (ofNothing(input) ? null : oneDType('weight', input.dtype, weight.dtype)) ??
+  oneDType('bias', input.dtype, tensorOrNull(bias)?.dtype);
+
+/** `ConvBackend::Empty`: an input without elements is multiplied by one element of the weight, whatever the dtypes. */
+const dtype = ({ input, weight }: Operands): DType | null => {
+  if (!ofNothing(input)) return input.dtype;
+  const channels = input.layout.shape[1];
+  return commonDType([input, channels?.constant === 0 ? weight : { ...weight, layout: SCALAR }]);
+};
+
+const ofNothing = ({ layout }: Tensor): boolean => layout.shape.some(({ constant }) => constant === 0);
 
 function biased(bias: Value, channels: SymInt, call: Call) {
   const layout = tensorOrNull(bias)?.layout;
@@ -40,6 +60,8 @@ const SAMPLES: readonly (readonly string[])[] = [
     '(2, 4, 9)  (6, 4, 3)',
     '(4, 9)  (6, 4, 3)',
     '(2, 4, 9)/(36, 1, 4)  (6, 4, 3)  padding=1',
+    '(0, 4, 9):int64  (6, 4, 3)',
+    '(2, 0, 9)  (6, 0, 3):float64',
     '(2, 3, 9)  (6, 4, 3)  !',
   ],
   [
@@ -48,6 +70,8 @@ const SAMPLES: readonly (readonly string[])[] = [
     '(2, 4, 9, 8)  (6, 2, 3, 3)  groups=2  dilation=2',
     "(2, 4, 9, 8)  (6, 4, 3, 2)  padding='same'",
     '(4, 9, 8)  (6, 4, 1, 1)',
+    '(0, 4, 9, 8):bool  (6, 4, 3, 3)',
+    '(0, 4, 9, 8)  (6, 4, 3, 3):float64',
     '(2, 4, 2, 2)  (6, 4, 3, 3)  !',
     '(2, 4, 9, 8):float64  (6, 4, 3, 3)  !',
     '(2, 4, 9, 8)  (6, 4, 3, 3)  (6, 1)  !',
@@ -110,6 +134,7 @@ const forward = ([1, 2, 3] as const).map((spatial) =>
           spatial === 3,
           call,
         ),
+      dtype,
       samples: SAMPLES[spatial - 1] ?? [],
     },
   ),
@@ -134,6 +159,7 @@ const transposed = ([1, 2, 3] as const).map((spatial) =>
           true,
           call,
         ),
+      dtype,
       samples: TRANSPOSED[spatial - 1] ?? [],
     },
   ),

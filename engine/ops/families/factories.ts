@@ -10,6 +10,7 @@ import {
   type Result,
   raises,
   type Tensor,
+  unsure,
 } from '../../tensor/index.ts';
 import type { MemoryFormat, Unknown, Value } from '../../values/value.ts';
 import { overflowsFilled } from '../constants.ts';
@@ -74,6 +75,28 @@ function sized(size: readonly SymInt[], format: MemoryFormat | null, call: Call)
   return format === null ? contiguous(size) : copied(contiguous(size), format, call);
 }
 
+/** `TensorImpl::set_sizes_and_strides`: a negative stride stands for that of a packed tensor, but no storage goes below 0. */
+function strided(size: readonly SymInt[], stride: readonly SymInt[]): Result<Layout> {
+  if (size.length !== stride.length)
+    return raises({ is: 'rank-differs', what: 'stride', expected: `${size.length}`, got: stride.length });
+  const empty = size.some(({ constant }) => constant === 0);
+  const steps = [...stride];
+  for (let d = size.length - 1; d >= 0; d--) {
+    const [step, length] = [steps[d]?.constant ?? 0, size[d]?.constant];
+    if (step >= 0) continue;
+    if (!empty && length !== 1) {
+      return length === null || size.length > 1
+        ? unsure('the strides may reach below the storage')
+        : raises({ is: 'argument', name: 'stride', got: `${step}`, expects: 'a stride of at least 0' });
+    }
+    steps[d] = contiguousStep(size[d + 1], steps[d + 1]);
+  }
+  return layoutOf(size, steps);
+}
+
+const contiguousStep = (size: SymInt = ONE, stride: SymInt = ONE): SymInt =>
+  size.constant === 0 ? stride : mul(size, stride);
+
 export const typeOfNumber = (value: Scalar | Value): DType | null => {
   switch (value.kind) {
     case 'bool':
@@ -134,12 +157,13 @@ export const factories: readonly Entry[] = [
       '(2,)  70000  dtype=torch.float16  !',
       '(2,)  1e39  !',
       '(2,)  inf',
-      '(1,)  70000  dtype=torch.float16',
+      '(1,)  70000.0  dtype=torch.float16',
     ],
   }),
   op(`torch.empty_strided(size: SymInt[], stride: SymInt[], *, ${OPTIONS}) -> Tensor`, {
-    maybe: ({ size, stride, ...options }) => alone(created(layoutOf(size, stride), options, 'float32')),
-    samples: ['(2, 3)  (1, 2)'],
+    maybe: ({ size, stride, ...options }) =>
+      chain(strided(size, stride), (layout) => alone(created(layout, options, 'float32'))),
+    samples: ['(2, 3)  (1, 2)', '(2, 1, 3)  (3, -1, 1)', '(2,)  (-1,)  !'],
   }),
   op(`torch.randint(high: any, size: SymInt[], *, ${OPTIONS}, generator: any = None) -> Tensor`, {
     maybe: ({ size, ...options }, call) =>
@@ -276,8 +300,9 @@ export const likes: readonly Entry[] = [
     samples: ['(2,):float64  (2, 3)  1', '(2,):int8  (2, 3)  300  !'],
   }),
   op(`Tensor.new_empty_strided(self: Tensor, size: SymInt[], stride: SymInt[], *, ${OPTIONS}) -> Tensor`, {
-    maybe: ({ self, size, stride, ...options }) => created(layoutOf(size, stride), options, self.dtype),
-    samples: ['(2,)  (2, 3)  (1, 2)'],
+    maybe: ({ self, size, stride, ...options }) =>
+      chain(strided(size, stride), (layout) => created(layout, options, self.dtype)),
+    samples: ['(2,)  (2, 3)  (1, 2)', '(2,)  (2, 3)  (1,)  !'],
   }),
 ];
 

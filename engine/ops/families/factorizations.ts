@@ -15,9 +15,21 @@ import { type Call, since } from '../context.ts';
 import { dtypeOfKind } from '../elementwise.ts';
 import { fresh } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
-import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, fresh as made, op } from '../op.ts';
-import { all, columnMajor, like, matrix, notFloat, ofA, realOfA, solved, square } from './linalg.ts';
+import {
+  all,
+  columnMajor,
+  like,
+  matrix,
+  notFloat,
+  ofA,
+  realOfA,
+  solved,
+  solvedLeft,
+  solvedMatrix,
+  square,
+} from './linalg.ts';
+import { accumulated } from './reductions.ts';
 
 const INT32 = 'int32';
 
@@ -55,7 +67,7 @@ function leastSquares(A: Layout, B: Layout, call: Call): Result<Layout> {
   const right = vector ? ONE : (B.shape.at(-1) ?? ONE);
   const shared = vector ? of.batch : broadcast([of.batch, B.shape.slice(0, -2)], call.ask, { demand: call.demand });
   if (isFault(shared)) return shared;
-  const batch = contiguous([...shared, mul(rows, right)]).stride?.slice(0, -1) ?? [];
+  const batch = contiguous([...shared, rows, right]).stride?.slice(0, -2) ?? [];
   return vector
     ? layoutOf([...shared, of.columns], [...batch, ONE])
     : layoutOf([...shared, of.columns, right], [...batch, ONE, rows]);
@@ -78,9 +90,10 @@ function lowRank({ A, q }: { A: Tensor; q: SymInt | null }, call: Call): Result<
 }
 
 /** The dims of the matrices are moved to the end, summed over, and moved back where they are kept. */
-function matrixNorm({ shape, front }: Layout, dim: readonly number[] | null, keepdim: boolean): Result<Layout> {
+function matrixNorm({ shape, front }: Layout, dim: readonly number[], keepdim: boolean): Result<Layout> {
   if (front) return unsure('the rank of the input is not known');
-  const gone = shape.map((_, d) => dim === null || dim.includes(d) || dim.includes(d - shape.length));
+  if (shape.length < 2) return raises({ is: 'rank-differs', what: 'self', expected: '2 or more', got: shape.length });
+  const gone = shape.map((_, d) => dim.includes(d) || dim.includes(d - shape.length));
   const dense = fresh(shape.filter((_, d) => !gone[d]));
   if (!keepdim) return dense;
   const steps = [...(dense.stride ?? [])];
@@ -111,9 +124,9 @@ export const factorizations: readonly Entry[] = [
     {
       raises: ({ A }, call) => square(A, call),
       shape: ({ A, B, left }, call) =>
-        all(left ? solved(A.layout, B.layout, call) : { ...denseLike(B.layout), stride: null }, info(A)),
+        all(left ? solved(A.layout, B.layout, call) : solvedLeft(A.layout, B.layout, call), info(A)),
       dtype: [ofA, INT32],
-      samples: [`${BATCH}  (2, 3, 4)`, '(3, 3)  (2, 4)  !'],
+      samples: [`${BATCH}  (2, 3, 4)`, '(3, 3)  (2, 3, 4)', '(3, 3)  (2, 4)  !'],
     },
   ),
   op('linalg.householder_product(A: Tensor, tau: Tensor) -> Tensor', {
@@ -190,13 +203,13 @@ export const factorizations: readonly Entry[] = [
     },
   ),
   op('lu_solve(B: Tensor, LU: Tensor, pivots: Tensor) -> Tensor', {
-    shape: ({ B }) => like(B),
-    samples: [`(2, 3, 4)  ${BATCH}  (2, 3):int32`],
+    shape: ({ B, LU }, call) => solvedMatrix(LU.layout, B.layout, call),
+    samples: [`(2, 3, 4)  ${BATCH}  (2, 3):int32`, '(2, 3, 4)  (3, 3)  [1, 2, 3]:int32'],
   }),
   op('linalg.lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: any = False) -> Tensor', {
-    shape: ({ B, left }) => (left ? like(B) : { ...denseLike(B.layout), stride: null }),
+    shape: ({ LU, B, left }, call) => (left ? solvedMatrix : solvedLeft)(LU.layout, B.layout, call),
     dtype: ({ B }) => B.dtype,
-    samples: [`${BATCH}  (2, 3):int32  (2, 3, 4)`],
+    samples: [`${BATCH}  (2, 3):int32  (2, 3, 4)`, `${BATCH}  (2, 3):int32  (3, 4)`, `${BATCH}  (2, 3):int32  (3,)  !`],
   }),
   op(
     'linalg.lstsq(A: Tensor, B: Tensor, rcond: any = None, *, driver: str? = None) -> (solution: Tensor, residuals: Tensor, rank: Tensor, singular_values: Tensor)',
@@ -223,7 +236,13 @@ export const factorizations: readonly Entry[] = [
           ],
         };
       },
-      samples: [`${LU}  (2, 5, 4)`, `${LU}  (2, 5)`, "(5, 3)  (5, 2)  driver='gels'", '(2, 3, 5)  (2, 3, 4)'],
+      samples: [
+        `${LU}  (2, 5, 4)`,
+        `${LU}  (2, 5)`,
+        "(5, 3)  (5, 2)  driver='gels'",
+        '(2, 3, 5)  (2, 3, 4)',
+        '(2, 3, 2)  (2, 3, 0)',
+      ],
     },
   ),
   op(
@@ -268,11 +287,12 @@ export const factorizations: readonly Entry[] = [
     samples: ['(2, 3, 6)  (2, 3)', '(6, 4, 2, 3, 4)  (6, 4)'],
   }),
   op('linalg.vander(x: Tensor, *, N: SymInt? = None) -> Tensor', {
+    dtype: ({ x }) => accumulated(x.dtype),
     shape: ({ x: { layout }, N }) =>
       layout.front && layout.shape.length < 2 && N === null
         ? unsure('the size of the last dim is not known')
         : fresh([...layout.shape, N ?? layout.shape.at(-1) ?? ONE], layout.front),
-    samples: ['(3,)', '(2, 3)  N=5'],
+    samples: ['(3,)', '(3,):uint8', '(2, 3)  N=5'],
   }),
   op(
     'torch.svd_lowrank(A: Tensor, q: SymInt? = 6, niter: any = 2, M: any = None) -> (U: Tensor, S: Tensor, V: Tensor)',
@@ -327,8 +347,13 @@ export const factorizations: readonly Entry[] = [
     }),
   ),
   op('torch.nuclear_norm(self: Tensor, dim: int[2]? = None, keepdim: bool = False) -> Tensor', {
-    shape: ({ self, dim, keepdim }) => matrixNorm(self.layout, dim, keepdim),
+    // On 1.13 there was no batch of matrices unless the dims were named.
+    raises: ({ self: { layout }, dim }, call) =>
+      dim === null && layout.shape.length > 2 && !layout.front && !since(call, 2, 6)
+        ? raises({ is: 'rank-differs', what: 'self', expected: '2', got: layout.shape.length })
+        : null,
+    shape: ({ self, dim, keepdim }) => matrixNorm(self.layout, dim ?? [-2, -1], keepdim),
     dtype: ({ self }) => dtypeOfKind('real', self.dtype),
-    samples: ['(3, 4)', '(2, 5, 3)  (1, 2)', '(2, 5, 3)  (1, 2)  True', '(3, 4):complex64'],
+    samples: ['(3, 4)', '(2, 5, 3)', '(2, 5, 3)  (1, 2)', '(2, 5, 3)  (1, 2)  True', '(3, 4):complex64', '(3,)  !'],
   }),
 ];

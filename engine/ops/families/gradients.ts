@@ -17,7 +17,7 @@ function dtypeOf(parameters: Value) {
   return tensors.length === 0 ? null : promotedDType(tensors);
 }
 
-/** Norms over all gradients are one number. */
+/** Norms over all gradients are one number: a 0.0 where nothing has a gradient, so of that dtype or of the gradients'. */
 const norms = [
   'clip_grad_norm_(parameters: any, max_norm: any, norm_type: any = 2.0, error_if_nonfinite: any = False, foreach: any = None',
   'get_total_norm(tensors: any, norm_type: any = 2.0, error_if_nonfinite: any = False, foreach: any = None',
@@ -25,7 +25,8 @@ const norms = [
   op(`torch.nn.utils.${start}) -> any`, {
     maybe: (args) => {
       const [parameters] = Object.values<Value>(args);
-      return fresh(dense([]), parameters === undefined ? null : dtypeOf(parameters));
+      const dtype = parameters === undefined ? null : dtypeOf(parameters);
+      return fresh(dense([]), dtype === 'float32' || start.startsWith('get') ? dtype : null);
     },
     samples: start.startsWith('get') ? ['{(2, 3) (4,)}'] : ['(2, 3)  1.0'],
   }),
@@ -43,7 +44,7 @@ function collated(batch: Value, call: Call): OpResult | null {
       0,
       call,
     );
-    return isFault(layout) ? null : fresh(layout, first.dtype);
+    return isFault(layout) ? null : fresh(layout, promotedDType(tensors));
   }
   const dtype = NUMBERS[first.kind];
   if (dtype !== undefined) return fresh(dense([int(items.length)]), dtype);
@@ -80,6 +81,13 @@ export const gradients: readonly Entry[] = [
   op('torch.utils.data.default_collate(batch: any) -> any', {
     also: ['torch.utils.data.dataloader.default_collate', 'torch.utils.data._utils.collate.default_collate'],
     maybe: ({ batch }, call) => collated(batch, call) ?? unsure('the samples are not known'),
-    samples: ['{(2, 3) (2, 3)}', '{(2, 3)/(1, 2) (2, 3)}', '[1, 2]', '[1.0, 2.0]', '[[1, 2], [3, 4]]'],
+    samples: [
+      '{(2, 3) (2, 3)}',
+      '{(2, 3)/(1, 2) (2, 3)}',
+      '{(2, 3):int64 (2, 3)}',
+      '[1, 2]',
+      '[1.0, 2.0]',
+      '[[1, 2], [3, 4]]',
+    ],
   }),
 ];

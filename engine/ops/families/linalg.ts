@@ -1,4 +1,4 @@
-import { minimum, ONE, type SymInt } from '../../symbols/index.ts';
+import { minimum, ONE, type SymInt, type Truth } from '../../symbols/index.ts';
 import {
   broadcast,
   broadcastLayouts,
@@ -18,7 +18,7 @@ import {
   unsure,
 } from '../../tensor/index.ts';
 import type { Call } from '../context.ts';
-import { fresh } from '../layouts/format.ts';
+import { fresh, unstrided } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
 import { oneDType } from '../layouts/product.ts';
 import { denseLike, reduced } from '../layouts/reduction.ts';
@@ -107,24 +107,55 @@ function eigen(layout: Layout): Result<readonly Layout[]> {
     : all(fresh(layout.shape.slice(0, -1), layout.front), columnMajor(layout.shape, layout.front));
 }
 
-/** A vector, or a batch of vectors for a batch of matrices, on the right side. */
+/** A vector, or a batch of vectors for a batch of matrices (`linalg_solve_is_vector_rhs`), on the right side. */
 export function solved(A: Layout, B: Layout, call: Call): Result<Layout> {
   const of = matrix(A);
   if (isFault(of)) return of;
   if (A.front || B.front) return unsure('the rank of an operand is not known');
-  const vector = B.shape.length === 1 || (B.shape.length === A.shape.length - 1 && A.shape.length > 2);
-  const rows = vector ? B.shape.at(-1) : B.shape.at(-2);
-  const differs = agree(of.columns, rows ?? ONE, 'the rows of B', call);
+  const vector = isVector(A, B, call);
+  if (vector === undefined) return unsure('the right side may be vectors or matrices');
+  if (!vector) return solvedMatrix(A, B, call);
+  const rows = B.shape.at(-1) ?? ONE;
+  const differs = agree(of.columns, rows, 'the rows of B', call);
   if (differs !== null) return differs;
-  if (!vector) return columnMajor([...of.batch, ...B.shape.slice(-2)]);
-  if (of.batch.length === 0) return fresh(B.shape);
-  const column = columnMajor([...of.batch, rows ?? ONE, ONE]);
-  if (isFault(column)) return column;
+  const shape = [...of.batch, rows];
+  if (of.batch.length === 0) return fresh(shape);
   // One column, squeezed away: the stride of the rows is 1 and the batch is dense before it, but the first batch dim
   // comes out innermost where PyTorch solves for the transposed system.
-  return B.shape.length === 2 && of.batch.length === 1
-    ? transpose(fresh([...B.shape].reverse()), 0, 1)
-    : { ...fresh(B.shape), stride: null };
+  return of.batch.length === 1 ? transpose(fresh([...shape].reverse()), 0, 1) : { ...fresh(shape), stride: null };
+}
+
+function isVector(A: Layout, B: Layout, { ask }: Call): Truth {
+  if (B.shape.length === 1) return true;
+  if (B.shape.length !== A.shape.length - 1) return false;
+  const alike = B.shape.map((size, d) => ask.equal(size, A.shape[d] ?? ONE));
+  return alike.includes(false) ? false : alike.includes(undefined) ? undefined : true;
+}
+
+/** Matrices on the right side, whose batch dims are broadcast. */
+export function solvedMatrix(A: Layout, B: Layout, call: Call): Result<Layout> {
+  if (A.front || B.front) return unsure('the rank of an operand is not known');
+  return chain(matrix(A), ({ batch, columns }) =>
+    chain(matrix(B), (right) => {
+      const differs = agree(columns, right.rows, 'the rows of B', call);
+      if (differs !== null) return differs;
+      return chain(broadcast([batch, right.batch], call.ask, { demand: call.demand }), (shared) =>
+        columnMajor([...shared, right.rows, right.columns]),
+      );
+    }),
+  );
+}
+
+/** `left=False`: matrices that the others multiply from the right. */
+export function solvedLeft(A: Layout, B: Layout, call: Call): Result<Layout> {
+  if (A.front || B.front) return unsure('the rank of an operand is not known');
+  return chain(matrix(A), ({ batch }) =>
+    chain(matrix(B), (right) =>
+      chain(broadcast([batch, right.batch], call.ask, { demand: call.demand }), (shared) =>
+        unstrided([...shared, right.rows, right.columns]),
+      ),
+    ),
+  );
 }
 
 const minor = ({ A }: { A: Tensor }): Result<Layout> => {
@@ -157,9 +188,16 @@ export const linalg: readonly Entry[] = [
   }),
   op('linalg.solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor', {
     raises: ({ A, B }, call) => oneDType('B', A.dtype, B.dtype) ?? square(A, call),
-    shape: ({ A, B, left }, call) =>
-      left ? solved(A.layout, B.layout, call) : { ...denseLike(B.layout), stride: null },
-    samples: [`${BATCH}  (2, 3, 4)`, `${BATCH}  (2, 3)`, '(3, 3)  (3,)', '(3, 3)  (2, 4)  !'],
+    shape: ({ A, B, left }, call) => (left ? solved(A.layout, B.layout, call) : solvedLeft(A.layout, B.layout, call)),
+    samples: [
+      `${BATCH}  (2, 3, 4)`,
+      `${BATCH}  (2, 3)`,
+      `${BATCH}  (3,)`,
+      `${BATCH}  (3, 4)`,
+      '(3, 3)  (2, 3, 4)',
+      '(3, 3)  (3,)',
+      '(3, 3)  (2, 4)  !',
+    ],
   }),
   op(
     'linalg.solve_triangular(A: Tensor, B: Tensor, *, upper: any, left: any = True, unitriangular: any = False) -> Tensor',

@@ -4,7 +4,7 @@ import { denseLike } from '../layouts/reduction.ts';
 import { type Entry, op } from '../op.ts';
 import { length, similarity } from './distances.ts';
 import { embedded, margin, perSample, ranking } from './losses.ts';
-import { both, floated, joint, loss, PAIRS, TERM_DTYPES } from './pair-losses.ts';
+import { both, counts, floated, joint, loss, PAIRS, TERM_DTYPES } from './pair-losses.ts';
 
 /** `at::Reduction`: the functions of `torch` take it as a number, and reduce nothing unless they are told to. */
 const REDUCTIONS = ['none', 'mean', 'sum'] as const;
@@ -23,13 +23,11 @@ const OF_TWO = {
   binary_cross_entropy_with_logits: 'weight: any = None, pos_weight: any = None, reduction: int = 0',
   kl_div: 'reduction: int = 0, *, log_target: any = False',
   hinge_embedding_loss: 'margin: any = 1.0, reduction: int = 0',
-  poisson_nll_loss: 'log_input: any, full: any, eps: any, reduction: int',
 } as const;
 
 const MORE: Readonly<Record<string, string>> = {
   binary_cross_entropy_with_logits: '  None  None',
   hinge_embedding_loss: '  1.0',
-  poisson_nll_loss: '  True  False  1e-8',
 };
 
 type Form = 'f(input: Tensor, target: Tensor, reduction: int = 0) -> Tensor';
@@ -41,6 +39,19 @@ export const nativeLosses: readonly Entry[] = [
       dtype: TERM_DTYPES[name] ?? joint,
       samples: [`(3, 4)/(1, 3)  (3, 4)/(1, 3)${MORE[name] ?? ''}  0`, `(3, 4)  (3, 4)${MORE[name] ?? ''}  1`],
     }),
+  ),
+  op(
+    'torch.poisson_nll_loss(input: Tensor, target: Tensor, log_input: any, full: any, eps: any, reduction: int) -> Tensor',
+    {
+      shape: ({ input, target, log_input, reduction }, call) =>
+        reducedBy(reduction, () => counts(input.layout, target.layout, log_input, call)),
+      dtype: ({ input, target }) => floated(input, target),
+      samples: [
+        '(3, 4)/(1, 3)  (3, 4)/(1, 3)  True  False  1e-8  0',
+        '(1, 3)/(9, 1)  (1, 3)  False  False  1e-8  0',
+        '(3, 4)  (3, 4)  True  False  1e-8  1',
+      ],
+    },
   ),
   op(
     'torch.margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: any = 0.0, reduction: int = 0) -> Tensor',

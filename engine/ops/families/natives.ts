@@ -3,6 +3,7 @@ import {
   chain,
   elementwise,
   isContiguous,
+  isFault,
   type Layout,
   ndim,
   type Result,
@@ -59,18 +60,11 @@ function network(name: string, args: Network, call: Call): Result<OpResult> {
   const inputSize = input.layout.shape.at(-1) ?? ONE;
   const directions = bidirectional ? 2 : 1;
   const sizes = { inputSize, hiddenSize, outputSize, layers: num_layers, directions, batchFirst: batch_first } as const;
-  return chain(
-    recurrent(
-      input.layout,
-      hx.map(({ layout }) => layout),
-      sizes,
-      call,
-    ),
-    ({ output, ...states }) => {
-      const items = [output, states.hidden, ...(name === 'lstm' ? [states.cell] : [])];
-      return { is: 'tuple', items: items.map((layout) => made(layout, input.dtype)) };
-    },
-  );
+  const states = hx.map(({ layout }) => layout);
+  const found = recurrent(input.layout, states, sizes, call);
+  if (isFault(found)) return unsure('the functions of `torch` do not look whether the sizes agree');
+  const items = [found.output, found.hidden, ...(name === 'lstm' ? [found.cell] : [])];
+  return { is: 'tuple', items: items.map((layout) => made(layout, input.dtype)) };
 }
 
 function stepped({ input, hidden }: { input: Tensor; hidden: Tensor }): Result<Layout> {

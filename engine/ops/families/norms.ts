@@ -20,7 +20,7 @@ import {
 import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { since } from '../context.ts';
-import { commonDType } from '../elementwise.ts';
+import { commonDType, dtypeOfKind } from '../elementwise.ts';
 import { common, commonPacked, fresh, inFormat, suggested, suggests, unstrided } from '../layouts/format.ts';
 import { agree, isEmpty } from '../layouts/inquiry.ts';
 import { oneDType } from '../layouts/product.ts';
@@ -295,9 +295,16 @@ export const norms: readonly Entry[] = [
       return chain(elementwise([layout, fresh(layout.shape)], call.ask), (made) => ({
         is: 'fresh',
         layout: made,
-        dtype,
+        // The input is divided by a power of its squares.
+        dtype: dtypeOfKind('float', dtype),
       }));
     },
-    samples: ['(2, 3)  2  !', '(2, 0, 4, 5)  2', '(2, 3, 4, 5)  2', '(2, 3, 4, 5)/(60, 1, 15, 3)  2'],
+    samples: [
+      '(2, 3)  2  !',
+      '(2, 3, 4):int64  2',
+      '(2, 0, 4, 5)  2',
+      '(2, 3, 4, 5)  2',
+      '(2, 3, 4, 5)/(60, 1, 15, 3)  2',
+    ],
   }),
 ];

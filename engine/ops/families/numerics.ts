@@ -1,4 +1,4 @@
-import { add, int, type SymInt, sub } from '../../symbols/index.ts';
+import { add, int, type SymInt, sub, ZERO } from '../../symbols/index.ts';
 import {
   chain,
   type DType,
@@ -43,12 +43,16 @@ function covariance({ layout }: Tensor, { ask }: Call): Result<Layout> {
   return layout.shape.length < 2 || rows === undefined || ask.isOne(rows) === true ? fresh([]) : fresh([rows, rows]);
 }
 
+const oneLess = (size: SymInt): SymInt => (size.constant === 0 ? size : sub(size, int(1)));
+
 /** One less along `dim`: a sum of neighbours. */
-function neighbours(layout: Layout, dim: number): Result<Layout> {
+function neighbours(layout: Layout, dim: number, { ask }: Call): Result<Layout> {
   const axis = wrapDim(layout, dim);
   if (isFault(axis)) return axis;
+  const along = layout.shape[axis];
+  if (along?.constant === null) ask.leaveOut({ relation: 'equal', left: along, right: ZERO });
   return fresh(
-    layout.shape.map((size, d) => (d === axis ? sub(size, int(1)) : size)),
+    layout.shape.map((size, d) => (d === axis ? oneLess(size) : size)),
     layout.front,
   );
 }
@@ -93,9 +97,9 @@ export const numerics: readonly Entry[] = [
     samples: ['(2, 3, 4)/(1, 8, 2)', '(2, 0):int64', '(2, 3)  dim=0', '(2, 3):int64', '(2, 3)  dim=2  !'],
   }),
   op('torch.cumulative_trapezoid(y: Tensor, x: any = None, *, dx: any = 1, dim: int = -1) -> Tensor', {
-    shape: ({ y, dim }) => neighbours(y.layout, dim),
+    shape: ({ y, dim }, call) => neighbours(y.layout, dim, call),
     dtype: ({ y, x }) => (beside(x) === undefined ? dtypeOfKind('float', y.dtype) : null),
-    samples: ['(2, 3, 4)/(1, 8, 2)', '(2, 3)  dim=0', '(2, 3)  dim=2  !'],
+    samples: ['(2, 3, 4)/(1, 8, 2)', '(2, 0)', '(2, 3)  dim=0', '(2, 3)  dim=2  !'],
   }),
   op('torch.gradient(self: Tensor, *, spacing: any = 1, dim: int[1]? = None, edge_order: any = 1) -> any', {
     maybe: ({ self, dim }): Result<OpResult> => {

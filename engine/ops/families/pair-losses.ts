@@ -13,11 +13,13 @@ import {
   SCALAR,
   type Tensor,
 } from '../../tensor/index.ts';
+import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
 import { commonDType, dtypeOfKind } from '../elementwise.ts';
 import { common, fresh } from '../layouts/format.ts';
 import { agree } from '../layouts/inquiry.ts';
 import { type Entry, op } from '../op.ts';
+import { truthOf } from './dropouts.ts';
 
 type Unreduced = (input: Layout, target: Layout, call: Call) => Result<Layout>;
 
@@ -68,11 +70,18 @@ const hinge: Unreduced = (input, target, { ask, demand }) => {
   return isFault(near) ? near : elementwise([far, near], ask, { demand });
 };
 
-/** `exp(input) - target * input`. */
-const counts: Unreduced = (input, target, call) =>
-  chain(elementwise([input], call.ask), (rate) =>
-    chain(both(target, input, call), (product) => both(rate, product, call)),
+/** `exp(input) - target * input`, or `input - target * log(input + eps)` where the input is no logarithm. */
+export function counts(input: Layout, target: Layout, logged: Value, call: Call): Result<Layout> {
+  const terms = (rate: Layout) => chain(both(target, input, call), (product) => both(rate, product, call));
+  const ofLogarithm = chain(elementwise([input], call.ask), terms);
+  const logarithm = truthOf(logged);
+  if (logarithm === true) return ofLogarithm;
+  const ofRate = chain(elementwise([input], call.ask), (log) =>
+    chain(both(target, log, call), (product) => both(input, product, call)),
   );
+  if (logarithm === false) return ofRate;
+  return chain(ofLogarithm, (one) => chain(ofRate, (other) => common(one, other)));
+}
 
 interface InputAndTarget {
   readonly input: Tensor;
@@ -91,7 +100,6 @@ export const TERM_DTYPES: Readonly<Record<string, (args: InputAndTarget) => DTyp
   soft_margin_loss: ({ input }) => input.dtype,
   binary_cross_entropy_with_logits: ({ target }) => target.dtype,
   l1_loss: (args) => dtypeOfKind('real', joint(args)),
-  poisson_nll_loss: ({ input, target }) => floated(input, target),
 };
 
 /** Losses of two tensors of one shape: name, further arguments, the layout of their terms. */
@@ -120,11 +128,6 @@ export const PAIRS: readonly (readonly [string, string, Unreduced])[] = [
     'hinge_embedding_loss',
     "margin: any = 1.0, size_average: any = None, reduce: any = None, reduction: str = 'mean'",
     hinge,
-  ],
-  [
-    'poisson_nll_loss',
-    "log_input: any = True, full: any = False, size_average: any = None, eps: any = 1e-8, reduce: any = None, reduction: str = 'mean'",
-    counts,
   ],
 ];
 
@@ -171,7 +174,7 @@ function termsAs(
 const EXACT = new Set(['binary_cross_entropy', 'binary_cross_entropy_with_logits']);
 
 /** Losses of an input and a target of the same sizes. */
-export const pairLosses: readonly Entry[] = PAIRS.map(([name, more, terms]) =>
+const ofPairs = PAIRS.map(([name, more, terms]) =>
   op(`F.${name}(input: Tensor, target: Tensor, ${more}) -> Tensor` as Pair, {
     raises: ({ input, target }, call) => (EXACT.has(name) ? sameSizes(input.layout, target.layout, call) : null),
     shape: ({ input, target, reduction }, call) =>
@@ -189,6 +192,26 @@ export const pairLosses: readonly Entry[] = PAIRS.map(([name, more, terms]) =>
     ],
   }),
 );
+
+export const pairLosses: readonly Entry[] = [
+  ...ofPairs,
+  op(
+    "F.poisson_nll_loss(input: Tensor, target: Tensor, log_input: any = True, full: any = False, size_average: any = None, eps: any = 1e-8, reduce: any = None, reduction: str = 'mean') -> Tensor",
+    {
+      shape: ({ input, target, log_input, reduction }, call) =>
+        loss(reduction, () => counts(input.layout, target.layout, log_input, call)),
+      dtype: ({ input, target }) => floated(input, target),
+      samples: [
+        '(2, 3)  (2, 3)',
+        "(2, 3)/(1, 2)  (2, 3)  reduction='none'",
+        "(1, 3)/(1, 1)  (1, 3)/(9, 1)  reduction='none'",
+        "(1, 3)/(9, 1)  (1, 3)  False  reduction='none'",
+        "(2, 3)  (2, 3):float64  reduction='none'",
+        "(2, 3)  (2, 3)  reduction='sum'",
+      ],
+    },
+  ),
+];
 
 export function sameSizes(input: Layout, target: Layout, call: Call) {
   if (input.front || target.front) return null;

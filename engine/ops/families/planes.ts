@@ -17,6 +17,7 @@ import type { Call } from '../context.ts';
 import { commonDType } from '../elementwise.ts';
 import { fresh as dense } from '../layouts/format.ts';
 import { type Entry, op } from '../op.ts';
+import { promotedDType } from './joins.ts';
 
 /** Matrices made of vectors, and products that are none of matrices. */
 export const planes: readonly Entry[] = [
@@ -60,8 +61,15 @@ export const planes: readonly Entry[] = [
   ),
   op('kron(self: Tensor, other: Tensor) -> Tensor', {
     shape: ({ self, other }, call) => kron(self, other, call),
-    dtype: ({ self, other }) => commonDType([self, other]),
-    samples: ['(2, 3)  (4, 5)', '(3, 2)/(1, 3)  (4, 5)  !', '(3, 2)/(1, 3)  (5, 4)/(1, 5)', '(2,)  (3, 4)'],
+    dtype: ({ self, other }) => promotedDType([self, other]),
+    samples: [
+      '()  (2, 3)',
+      '(2, 3)  ():float64',
+      '(2, 3)  (4, 5)',
+      '(3, 2)/(1, 3)  (4, 5)  !',
+      '(3, 2)/(1, 3)  (5, 4)/(1, 5)',
+      '(2,)  (3, 4)',
+    ],
   }),
 ];
 

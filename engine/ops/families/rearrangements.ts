@@ -22,7 +22,7 @@ import { unstrided } from '../layouts/format.ts';
 import { isEmpty } from '../layouts/inquiry.ts';
 import { type PadMode, pad } from '../layouts/padding.ts';
 import { denseLike } from '../layouts/reduction.ts';
-import { type Entry, op, same } from '../op.ts';
+import { type Entry, fresh, op, same } from '../op.ts';
 import { one, writeAll } from '../writing.ts';
 
 const MODES: readonly PadMode[] = ['constant', 'reflect', 'replicate', 'circular'];
@@ -115,6 +115,12 @@ const triangles = ['tril', 'triu'].flatMap((name) => [
     samples: ['(3, 4)', '(3, 4)/(0, 1)', '(3,)  !'],
   }),
 ]);
+
+function copied(self: Layout, { ask }: Call): Result<Layout> {
+  return !self.front && self.shape.length === 0
+    ? raises({ is: 'rank-differs', what: 'self', expected: '1 or more', got: 0 })
+    : preserve(self, ask);
+}
 
 /** `diff` subtracts two narrows, n times over. */
 function differences(self: Layout, n: number, dim: number, call: Call): Result<Layout> {
@@ -219,7 +225,13 @@ export const rearrangements: readonly Entry[] = [
     ],
   }),
   op('diff(self: Tensor, n: int = 1, dim: int = -1) -> Tensor', {
-    shape: ({ self, n, dim }, call) => differences(self.layout, n, dim, call),
-    samples: ['(2, 3)', '(2, 3, 4)/(1, 8, 2)  2  -1', '(2, 3)  -1  !', '()  !'],
+    maybe: ({ self, n, dim }, call) => {
+      // An order of 0 is a copy; what has no elements along the dim is returned itself.
+      const size = self.layout.shape.at(dim);
+      if (n > 0 && size?.constant === 0 && !self.layout.front) return same(self);
+      const layout = n === 0 ? copied(self.layout, call) : differences(self.layout, n, dim, call);
+      return chain(layout, (made) => fresh(made, self.dtype));
+    },
+    samples: ['(2, 0)', '(2, 3)/(6, 2)  0', '(2, 3)', '(2, 3, 4)/(1, 8, 2)  2  -1', '(2, 3)  -1  !', '()  !'],
   }),
 ];

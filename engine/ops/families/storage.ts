@@ -1,4 +1,4 @@
-import { add, type SymInt, same as sameInt } from '../../symbols/index.ts';
+import { add, ONE, type SymInt, same as sameInt } from '../../symbols/index.ts';
 import {
   asStrided,
   chain,
@@ -68,6 +68,7 @@ export const metadataWrites: readonly Entry[] = [
       '(2, 3)/(1, 2)  (2, 3)',
       '(2, 3)/(1, 2)  (3, 2)',
       '(2, 3)  (2, -3)  !',
+      '(2, 3)  (0, -1)',
       '(2, 3)  (2, 3)  memory_format=channels_last  !',
       '(2, 3)  (6,)  memory_format=preserve_format  !',
     ],
@@ -160,7 +161,9 @@ function resized(
   if (format === 'preserve_format')
     return raises({ is: 'argument', name: 'memory_format', got: format, expects: 'a format of its own' });
   if (equal && format === null) return [];
-  const wanted = format === null ? contiguous(size) : copied(contiguous(size), format, call);
+  // For the strides a negative size counts as 1.
+  const packed = contiguous(size.map((length) => (length.constant !== null && length.constant < 0 ? ONE : length)));
+  const wanted = format === null ? packed : copied(packed, format, call);
   if (isFault(wanted)) return wanted;
   const grown = { ...self, storage: { ...self.storage, nbytes: null } };
   return relaid(grown, layoutOf(size, wanted.stride, self.layout.offset));

@@ -81,7 +81,12 @@ export const unary: readonly Entry[] = Object.entries(UNARY).flatMap(([name, { k
     samples:
       name === 'bitwise_not'
         ? ['(2, 3):int64', '(3, 4)/(1, 3):bool', '(2, 3)  !']
-        : ['(2, 3)', '(3, 4)/(1, 3)', '(5, 1, 2)/(2, 12, 1)'],
+        : [
+            '(2, 3)',
+            '(3, 4)/(1, 3)',
+            '(5, 1, 2)/(2, 12, 1)',
+            ...(kind === 'real' ? ['(2, 3)/(1, 2):complex64', '(1,)/(2,):complex64'] : []),
+          ],
   }),
   op(`Tensor.${name}_(self: Tensor) -> Tensor`, {
     also: also.filter((alias) => !alias.includes('.')).map((alias) => `Tensor.${alias}_`),

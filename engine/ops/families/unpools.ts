@@ -7,8 +7,16 @@ import { agree } from '../layouts/inquiry.ts';
 import { pooled } from '../layouts/pooling.ts';
 import { type Entry, op } from '../op.ts';
 
+/** The 1-D one runs as a 2-D one over columns. */
+const FORMATS = { 1: 'narrow', 2: 'S', 3: 'C' } as const;
+
 const SAMPLES: readonly (readonly string[])[] = [
-  ['(1, 1, 2)  (1, 1, 2):int64  2', '(1, 1, 2)  (1, 1, 3):int64  2  !'],
+  [
+    '(1, 1, 2)  (1, 1, 2):int64  2',
+    '(1, 1, 2)/(2, 1, 1)  (1, 1, 2):int64  1',
+    '(2, 3, 4)/(12, 1, 3)  (2, 3, 4):int64  1',
+    '(1, 1, 2)  (1, 1, 3):int64  2  !',
+  ],
   [
     '(1, 1, 2, 2)  (1, 1, 2, 2):int64  2',
     '(1, 2, 2, 2)/(8, 1, 4, 2)  (1, 2, 2, 2):int64  2',
@@ -34,7 +42,7 @@ export const unpools: readonly Entry[] = ([1, 2, 3] as const).map((spatial) =>
           return sub(add(mul(sub(size, ONE), s), k), mul(int(2), p));
         });
         const wanted = output_size.kind === 'none' ? sizes : nearby(sizes, step, output_size, call);
-        return isFault(wanted) ? wanted : pooled(input.layout, spatial, wanted, spatial === 2 ? 'S' : 'C', call);
+        return isFault(wanted) ? wanted : pooled(input.layout, spatial, wanted, FORMATS[spatial], call);
       },
       samples: SAMPLES[spatial - 1] ?? [],
     },

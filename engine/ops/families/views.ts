@@ -97,7 +97,13 @@ export const sizedViews: readonly Entry[] = [
         asStrided(self.layout, size, stride, storage_offset),
         (layout) => outOfStorage(self, layout, ask) ?? layout,
       ),
-    samples: ['(2, 6)  (2, 2)  (1, 1)', '(2, 6)  (3,)  (2,)  1', '(2, 6)  (2,)  (1, 1)  !', '(2, 6)  (2,)  (-1,)  !'],
+    samples: [
+      '(2, 6)  (2, 2)  (1, 1)',
+      '(2, 6)  (3,)  (2,)  1',
+      '(2,)  (0, 3)  (1, 1)  9',
+      '(2, 6)  (2,)  (1, 1)  !',
+      '(2, 6)  (2,)  (-1,)  !',
+    ],
   }),
 ];
 
@@ -106,6 +112,8 @@ function outOfStorage({ storage, dtype }: Tensor, layout: Layout, ask: Call['ask
   const { nbytes } = storage;
   const reach = span(layout);
   if (nbytes === null || dtype === null || reach === null || layout.offset === null) return null;
+  // No elements need no storage, wherever they begin.
+  if (reach.constant === 0) return null;
   const needs = mul(add(layout.offset, reach), int(itemsize(dtype)));
   return always('less', nbytes, needs, ask.facts) === true
     ? raises({ is: 'out-of-storage', needs, has: nbytes })

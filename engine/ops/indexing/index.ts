@@ -1,5 +1,5 @@
 import { ONE } from '../../symbols/index.ts';
-import { expand, indexed, isComplex, isFault, type Result, raises, type Tensor } from '../../tensor/index.ts';
+import { indexed, isComplex, isFault, type Layout, type Result, raises, type Tensor } from '../../tensor/index.ts';
 import { NONE, type Value } from '../../values/value.ts';
 import { performing, resolvedTensor } from '../call.ts';
 import { overflowsFilled } from '../constants.ts';
@@ -9,7 +9,7 @@ import type { OpResult, Outcome, Write } from '../outcome.ts';
 import { one, writeRegion } from '../writing.ts';
 import { type Address, address } from './address.ts';
 import { readKey } from './keys.ts';
-import { putIndexed, withoutLeadingOnes } from './put.ts';
+import { putIndexed, valueOver } from './put.ts';
 
 /** `tensor[key]`: a view where the key holds no index tensor. A key that is a list comes as a tuple of that one part. */
 export function getItem(tensor: Tensor, key: Value, context: OpContext): Outcome {
@@ -55,14 +55,17 @@ function stored(tensor: Tensor, key: Value, value: Value, call: Call): Result<re
   // A number is written through a 0-dim tensor: only since 2.0 does that look at the overlap of the region.
   if (value.kind !== 'tensor')
     return one(writeRegion(tensor, found.layout, {}, since(call, 2, 0) ? 'unchecked' : 'silent', call));
+  // `copy_to` (torch/csrc/autograd/python_variable_indexing.cpp): what is 0-dim is filled in, from a copy if need be.
+  if (isScalar(value.layout) && !isScalar(found.layout))
+    return one(writeRegion(tensor, found.layout, {}, 'unchecked', call));
   // The value is expanded to the region before it is copied, which does nothing where both are the same memory.
-  const { shape, front } = found.layout;
-  const given = withoutLeadingOnes(value.layout, found.layout, call);
-  const wide = front || given.front ? given : expand(given, shape, call.ask, { demand: call.demand });
+  const wide = valueOver(found.layout, value, call);
   if (isFault(wide)) return wide;
   const writes = copyInto(region, { ...value, layout: wide }, call);
   return isFault(writes) ? writes : writes.map((write) => ({ ...write, target: tensor }));
 }
+
+const isScalar = ({ shape, front }: Layout): boolean => shape.length === 0 && !front;
 
 /** `canDispatchToMaskedFill`: one number for the elements of a mask is filled in, whatever its dtype. */
 function fillsMask(key: Value, value: Value, call: Call): boolean {
@@ -79,6 +82,15 @@ function fillsMask(key: Value, value: Value, call: Call): boolean {
 const REGION = -1;
 
 function addressOf(tensor: Tensor, key: Value, call: Call): Result<Address> {
-  const parts = readKey(key, call);
+  const parts = readKey(isNoMask(tensor.layout, key) ? { ...key, dtype: 'int64' } : key, call);
   return isFault(parts) ? parts : address(tensor.layout, parts, call);
+}
+
+/** A tensor of unknown dtype whose sizes are not those of the dims that it would mask holds indices. */
+function isNoMask({ shape, front }: Layout, key: Value): key is Tensor {
+  if (key.kind !== 'tensor' || key.dtype !== null || front || key.layout.front) return false;
+  return key.layout.shape.some((size, d) => {
+    const own = shape[d];
+    return own === undefined || (own.constant !== null && size.constant !== null && own.constant !== size.constant);
+  });
 }

@@ -1,4 +1,3 @@
-import { ONE } from '../../symbols/index.ts';
 import {
   expand,
   type Fault,
@@ -30,20 +29,37 @@ export function putIndexed(
   if (value.kind !== 'tensor') return one(writeRegion(tensor, layout, {}, 'silent', call));
   const differs = dtypeDiffers(tensor, value);
   if (differs !== null) return differs;
-  const fits = expand(withoutLeadingOnes(value.layout, picked, call), picked.shape, call.ask, { demand: call.demand });
+  const given = withoutLeadingOnes(value, call);
+  const fits = expand(given.layout, picked.shape, call.ask, { demand: call.demand });
   if (isFault(fits)) return fits;
-  const clash = writeRegion(tensor, layout, { value }, 'apart', call);
+  const clash = writeRegion(tensor, layout, { value: given }, 'apart', call);
   if (isFault(clash) && clash.fault === 'raises' && clash.cause.is === 'partial-overlap') return clash;
   return one(writeRegion(tensor, layout, {}, 'silent', call));
 }
 
-/** `slicePrefix1sSize`: leading dims of size 1 beyond the rank of the region are dropped. */
-export function withoutLeadingOnes(value: Layout, region: Layout, { ask }: Call): Layout {
-  let extra = 0;
-  while (value.shape.length - extra > region.shape.length && ask.isOne(value.shape[extra] ?? ONE) === true) extra += 1;
-  if (extra === 0 || value.front) return value;
-  return { ...value, shape: value.shape.slice(extra), stride: value.stride?.slice(extra) ?? null };
+/** A value of the very sizes of the region stays as it is, every other is expanded to them. */
+export function valueOver({ shape, front }: Layout, value: Tensor, call: Call): Result<Layout> {
+  const { layout } = value;
+  if (front || layout.front) return layout;
+  if (layout.shape.length === shape.length && layout.shape.every((size, d) => size.key === shape[d]?.key))
+    return layout;
+  return expand(withoutLeadingOnes(value, call).layout, shape, call.ask, { demand: call.demand });
 }
+
+/** `slicePrefix1sSize`: the value is seen without its leading dims of size 1, which makes another tensor of it. */
+function withoutLeadingOnes(value: Tensor, { ask }: Call): Tensor {
+  const { shape, stride, front } = value.layout;
+  const first = shape.findIndex((size) => ask.isOne(size) !== true);
+  const extra = first < 0 ? shape.length : first;
+  if (extra === 0 || front) return value;
+  return {
+    ...value,
+    id: WITHOUT,
+    layout: { ...value.layout, shape: shape.slice(extra), stride: stride?.slice(extra) ?? null },
+  };
+}
+
+const WITHOUT = -2;
 
 function dtypeDiffers(tensor: Tensor, value: Tensor): Fault | null {
   return tensor.dtype !== null && value.dtype !== null && tensor.dtype !== value.dtype

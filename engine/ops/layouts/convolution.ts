@@ -60,10 +60,16 @@ export function convolution(input: Layout, weight: Layout, conv: Convolution, in
     });
   const shape = convolutionShape(input, weight, conv, inquiry);
   if (isFault(shape)) return shape;
-  // Without elements the kernel is not asked for a layout.
-  if (spatial === 1 && input.shape.some((size) => isEmpty(size, inquiry))) return fresh(shape);
+  // Without elements no kernel is asked for a layout: the sizes are a view of a product that has those of the input.
+  if (input.shape.some((size) => isEmpty(size, inquiry))) return ofNothing(input, shape, inquiry);
   if (spatial !== 1) return inFormat(shape, convolutionFormat(input, weight, conv, inquiry));
   return convolutionOfRows(input, weight, shape, inquiry);
+}
+
+function ofNothing(input: Layout, shape: readonly SymInt[], inquiry: Inquiry): Layout {
+  const flat = isEmpty(input.shape[1] ?? ONE, inquiry);
+  const alike = input.shape.every((size, d) => size.key === shape[d]?.key);
+  return alike && !flat ? unstrided(shape) : fresh(shape);
 }
 
 function convolutionOfRows(input: Layout, weight: Layout, shape: readonly SymInt[], inquiry: Inquiry): Result<Layout> {
@@ -94,9 +100,19 @@ function either(input: Format | undefined, weight: Format | undefined): Format |
 }
 
 /** `ConvParams::use_mkldnn` (aten/src/ATen/native/Convolution.cpp, 2.13): only oneDNN keeps channels_last_3d. */
-function usesMkldnn(input: Layout, weight: Layout, conv: Convolution, { ask }: Inquiry): boolean | undefined {
+function usesMkldnn(input: Layout, weight: Layout, conv: Convolution, { ask, demand }: Inquiry): boolean | undefined {
   if (conv.dtype === null || conv.dtype === 'float16' || conv.dtype === 'bfloat16') return undefined;
   if (conv.dtype !== 'float32') return false;
+  const large = usesMkldnnOfMany(input, weight, conv, { ask, demand });
+  if (large !== true) return large;
+  // Filters of one row and column are left to other kernels where there is a single thread.
+  const { stride, dilation } = conv;
+  const wide = weight.shape.slice(-2).some((size) => ask.isOne(size) === false);
+  const steps = [...stride, ...dilation].some((step) => always('equal', step, ONE, ask.facts) === false);
+  return wide || steps || always('less', input.shape[0] ?? ONE, int(16), ask.facts) === false ? true : undefined;
+}
+
+function usesMkldnnOfMany(input: Layout, weight: Layout, conv: Convolution, { ask }: Inquiry): boolean | undefined {
   const one = ask.isOne(conv.groups);
   if (one !== true) return one === undefined ? undefined : true;
   const kernel = weight.shape.slice(-2).map((size) => ask.less(int(3), size));

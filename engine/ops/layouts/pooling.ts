@@ -73,8 +73,11 @@ export function pooledSizes(sizes: readonly SymInt[], pool: Pooling, inquiry: In
   return pooled;
 }
 
-/** How the result of a pool lies: S follows the input's suggestion, C is row-major, `tall` pools rows as a 4-D input. */
-export type PoolLayout = 'S' | 'C' | 'tall';
+/**
+ * How the result of a pool lies: S follows the input's suggestion, C is row-major, `tall` pools rows as a 4-D input and
+ * `narrow` columns.
+ */
+export type PoolLayout = 'S' | 'C' | 'tall' | 'narrow';
 
 /**
  * A pool over the last `spatial` dims to `sizes`. An input without a batch gives a contiguous result; a 1-D pool that
@@ -92,9 +95,11 @@ export function pooled(
   const shape = [...leading, ...sizes];
   if (how === 'C' || leading.length === 1) return fresh(shape);
   if (how === 'S') return suggested(input, shape, inquiry.ask);
-  const tall = unsqueeze(input, 2);
-  if (isFault(tall)) return tall;
-  return squeeze(suggested(tall, [...leading, ONE, ...sizes], inquiry.ask), [2], inquiry.ask);
+  const extra = how === 'tall' ? 2 : 3;
+  const plane = unsqueeze(input, extra);
+  if (isFault(plane)) return plane;
+  const shape2d = how === 'tall' ? [...leading, ONE, ...sizes] : [...shape, ONE];
+  return squeeze(suggested(plane, shape2d, inquiry.ask), [extra], inquiry.ask);
 }
 
 /** Batch and channels, or channels alone. */
