@@ -37,7 +37,8 @@ export function saidValue(run: Run, info: FunctionInfo, self: Value | null, para
   const { name } = parameter;
   const shape = shapesSaid(info).get(name);
   const named = (id: string): SymInt => namedSize(run, info, self, id, shape?.loose ? name : '');
-  if (shape !== undefined) return saidTensor(run, name, shape, named, { is: 'parameter', name });
+  if (shape !== undefined)
+    return saidTensor(run, name, shape, named, { is: 'parameter', name, ...(shape.loose ? { loose: true } : {}) });
   const names = [...shapesSaid(info).values()].flatMap(({ dims, loose }) => (loose ? [] : dims.flatMap(namesIn)));
   return names.includes(name) ? { kind: 'int', value: named(name) } : null;
 }

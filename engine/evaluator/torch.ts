@@ -264,6 +264,9 @@ function invoke(run: Run, op: string, args: readonly Value[], compute: Invoke): 
   const tensors = tensorsOf(args);
   if (tensors.some(({ storage }) => run.replaceable.has(storage.id)))
     return { ...outcome, result: unsure('another method puts another tensor there') };
+  // Code that runs is right where a docstring and it differ.
+  if (tensors.some(({ storage: { origin } }) => origin.is === 'parameter' && origin.loose))
+    return { ...outcome, result: unsure('the docstring says another shape') };
   if (!mayAgree(run, op, result.cause, tensors)) return outcome;
   run.dtypesOpen = true;
   const again = asked(run, args, compute);

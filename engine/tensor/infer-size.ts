@@ -18,6 +18,8 @@ import { allKnown, anyZero, at, type Demands, type Ints, isZero, numelOf, shownI
 export interface Sized {
   readonly shape: Ints;
   readonly facts: Facts;
+  /** Several sizes of each shape are unrelated but for their products: whether their dims line up cannot be told. */
+  readonly unrelated?: boolean;
 }
 
 /** The shape that `view` and `reshape` make of `size`, where one -1 stands for what is left of the elements of `old`. */
@@ -52,7 +54,7 @@ export function resolveSize(size: Ints, old: Ints, facts: Facts, options: Demand
     if (same(from, to)) return { shape: size, facts };
     const equal = always('equal', from, to, facts);
     if (equal === false) return differs();
-    return { shape: size, facts: equal === true ? facts : demandEqual(left, facts, options) };
+    return equal === true ? { shape: size, facts } : demandEqual(size, left, facts, options);
   }
   if (isZero(to)) return differs();
   const exact = divideExactly(from, to, facts);
@@ -62,7 +64,8 @@ export function resolveSize(size: Ints, old: Ints, facts: Facts, options: Demand
   const quotient = divideExactly(numelOf(paired.from), numelOf(paired.to), facts);
   if (quotient !== null) return { shape: filled(quotient), facts: demandPairs(paired, facts, options) };
   const rounded = simplify(floorDiv(from, to), facts);
-  return { shape: filled(rounded), facts: demanded(mul(to, rounded), from, facts, options) };
+  const known = demanded(mul(to, rounded), from, facts, options);
+  return { shape: filled(rounded), facts: known, unrelated: paired.from.length > 1 && paired.to.length > 0 };
 }
 
 function demanded(left: SymInt, right: SymInt, facts: Facts, options: Demands): Facts {
@@ -115,11 +118,11 @@ function pairUp({ from, to }: LeftOver): Paired {
  * be exact: `p * (X // p)` is at most `X`, so no other pair makes up for one that is not. Beside a -1 that is not strictly
  * so, but nothing else gives the -1 a meaning.
  */
-function demandEqual(left: LeftOver, facts: Facts, options: Demands): Facts {
+function demandEqual(shape: Ints, left: LeftOver, facts: Facts, options: Demands): Sized {
   const paired = pairUp(left);
-  return same(numelOf(paired.from), numelOf(paired.to))
-    ? demandPairs(paired, facts, options)
-    : demanded(numelOf(left.from), numelOf(left.to), facts, options);
+  if (same(numelOf(paired.from), numelOf(paired.to))) return { shape, facts: demandPairs(paired, facts, options) };
+  const known = demanded(numelOf(left.from), numelOf(left.to), facts, options);
+  return { shape, facts: known, unrelated: paired.from.length > 1 && paired.to.length > 1 };
 }
 
 function demandPairs({ pairs }: Paired, facts: Facts, options: Demands): Facts {

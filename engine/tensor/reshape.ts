@@ -46,6 +46,8 @@ function reshaped(layout: Layout, shape: Ints, merge: Merge, front: boolean): Re
   }
 }
 
+const UNRELATED: Merge = { is: 'unknown', reason: 'the new sizes are not told apart from the old ones' };
+
 const frontOf = (options: SizeOptions): boolean => options.front === true;
 
 interface AskedShape {
@@ -61,8 +63,9 @@ function askShape(layout: Layout, size: Ints, ask: Decisions, options: SizeOptio
   }
   const sized = resolveSize(size, layout.shape, ask.facts, options);
   if (isFault(sized)) return sized;
-  const { shape, facts } = sized;
-  return { shape, merge: mergeStride(layout, shape, ask.under(facts)), facts };
+  const { shape, facts, unrelated } = sized;
+  const merge = mergeStride(layout, shape, ask.under(facts));
+  return { shape, merge: unrelated && merge.is === 'blocked' ? UNRELATED : merge, facts };
 }
 
 /** `same`: the very tensor is returned. `either`: a view or a copy. */

@@ -4,7 +4,8 @@ import type { Layout } from './layout.ts';
 
 /** Where a storage came from. `name` is what the source calls it. */
 export type Origin =
-  | { readonly is: 'parameter'; readonly name: string }
+  /** `loose`: what is known of its shape is what a docstring says, which may be out of date. */
+  | { readonly is: 'parameter'; readonly name: string; readonly loose?: true }
   | { readonly is: 'attribute'; readonly name: string }
   | { readonly is: 'module-parameter'; readonly name: string }
   | { readonly is: 'buffer'; readonly name: string }

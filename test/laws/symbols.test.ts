@@ -192,6 +192,10 @@ const operands = fc.oneof(
     const left = { is: 'add', left: e, right: { is: 'number', value: 1 } } as const;
     return [left, { is: 'add', left, right: more }] as const;
   }),
+  // An extremum beside one of its items.
+  fc
+    .tuple(polynomials, polynomials, fc.constantFrom('max', 'min'))
+    .map(([a, b, is]) => [a, { is, left: a, right: b }] as const),
   fc.tuple(polynomials, polynomials, polynomials).map(([x, y, g]) => {
     return [{ is: 'mul', left: x, right: g } as const, { is: 'mul', left: y, right: g } as const] as const;
   }),

@@ -211,7 +211,7 @@ function masked(self: Layout, mask: Layout, call: Call): Result<Layout> {
 function nonzero(self: Layout, call: Call): Layout {
   const count = call.context.fresh('nonzero');
   const width = self.front ? call.context.fresh('ndim') : int(self.shape.length);
-  return { shape: [count, width], stride: [ONE, count], offset: ZERO, front: false };
+  return { shape: [count, width], stride: self.front ? null : [ONE, count], offset: ZERO, front: false };
 }
 
 /** 1.13 took bytes for a mask, too. */

@@ -1,4 +1,4 @@
-import { add, always, int, mul, type SymInt, same as sameInt } from '../../symbols/index.ts';
+import { add, always, int, loneSymbol, mul, ONE, type SymInt, same as sameInt } from '../../symbols/index.ts';
 import {
   asStrided,
   chain,
@@ -8,6 +8,7 @@ import {
   expand,
   type Fault,
   isComplex,
+  isFault,
   itemsize,
   type Layout,
   narrow,
@@ -28,6 +29,7 @@ import {
   viewAsComplex,
   viewAsReal,
   viewDtype,
+  wrapDim,
 } from '../../tensor/index.ts';
 import { type Call, since } from '../context.ts';
 import { type Entry, op, same, viewOf } from '../op.ts';
@@ -120,6 +122,20 @@ function outOfStorage({ storage, dtype }: Tensor, layout: Layout, ask: Call['ask
     : null;
 }
 
+/** Who names a dim to squeeze of which nothing is known says that it has size 1. */
+function withOnes(layout: Layout, dims: readonly number[], { demand }: Call): Layout {
+  const ones = new Set(dims.flatMap((dim) => spokenOf(layout, dim)));
+  for (const d of ones) demand(layout.shape[d] ?? ONE, ONE);
+  return ones.size === 0 ? layout : { ...layout, shape: layout.shape.map((size, d) => (ones.has(d) ? ONE : size)) };
+}
+
+function spokenOf(layout: Layout, dim: number): readonly number[] {
+  const d = wrapDim(layout, dim);
+  if (isFault(d)) return [];
+  const size = layout.shape[d];
+  return size !== undefined && loneSymbol(size) !== null ? [d] : [];
+}
+
 /** Views that add, drop or cut one dim. */
 export const dimViews: readonly Entry[] = [
   op('unsqueeze(self: Tensor, dim: int) -> Tensor', {
@@ -135,7 +151,7 @@ export const dimViews: readonly Entry[] = [
       dim.length !== 1 && !since(call, 2, 6)
         ? raises({ is: 'argument', name: 'dim', got: `${dim.length} dims`, expects: 'a single dim on this torch' })
         : null,
-    view: ({ self, dim }, { ask }) => squeeze(self.layout, dim, ask),
+    view: ({ self, dim }, call) => squeeze(withOnes(self.layout, dim, call), dim, call.ask),
     samples: ['(2, 1, 3)  1', '(2, 1, 3)  0', '(2, 1, 1)  (1, 2)', '(2, 1)  3  !'],
   }),
   op('select(self: Tensor, dim: int, index: SymInt) -> Tensor', {

@@ -12,7 +12,8 @@ export function docstringShapes(docstring: string): readonly NamedShape[] {
     if (shapes.length !== 1 || match === undefined) continue;
     if (/^[`*]*\s*or\s+[`*]*[([]/.test(entry.text.slice(match.index + match[0].length))) continue;
     if (MANY.test(entry.text.slice(0, match.index))) continue;
-    const list = lenientDimList((match[1] ?? '').slice(1, -1));
+    // `(batch X steps)`
+    const list = lenientDimList((match[1] ?? '').slice(1, -1).replaceAll(/\s+[xX×]\s+/g, ', '));
     if (list !== null && !isProse(match[1] ?? ''))
       found.push({ name: entry.name, shape: shapeOf(list.dims, list.front) });
   }
