@@ -2,6 +2,7 @@ import { int } from '../../symbols/index.ts';
 import { isFault, type Layout, unsure } from '../../tensor/index.ts';
 import { NONE, tupleOf, type Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
+import { dtypeOfKind } from '../elementwise.ts';
 import { stack } from '../layouts/concatenation.ts';
 import { fresh as dense, unstrided } from '../layouts/format.ts';
 import { type Entry, fresh, isTensor, op } from '../op.ts';
@@ -11,10 +12,11 @@ import { promotedDType } from './joins.ts';
 
 const itemsOf = (value: Value): readonly Value[] => (value.kind === 'tuple' ? value.items : [value]);
 
-/** The dtype that all tensors have, as far as they are known. */
+/** The dtype that the norms of all tensors have, as far as they are known. */
 function dtypeOf(parameters: Value) {
   const tensors = itemsOf(parameters).filter(isTensor);
-  return tensors.length === 0 ? null : promotedDType(tensors);
+  const norms = tensors.map((tensor) => ({ ...tensor, dtype: dtypeOfKind('real', tensor.dtype) }));
+  return norms.length === 0 ? null : promotedDType(norms);
 }
 
 /** Norms over all gradients are one number: a 0.0 where nothing has a gradient, so of that dtype or of the gradients'. */
@@ -28,7 +30,7 @@ const norms = [
       const dtype = parameters === undefined ? null : dtypeOf(parameters);
       return fresh(dense([]), dtype === 'float32' || start.startsWith('get') ? dtype : null);
     },
-    samples: start.startsWith('get') ? ['{(2, 3) (4,)}'] : ['(2, 3)  1.0'],
+    samples: start.startsWith('get') ? ['{(2, 3) (4,)}', '{(2, 3):complex64 (4,)}'] : ['(2, 3)  1.0'],
   }),
 );
 
