@@ -1,5 +1,6 @@
 import { channelsLast } from './channels-last.ts';
 import { contiguityRequired } from './contiguity-required.ts';
+import { detachedAlias } from './detached-alias.ts';
 import { dtypeRange } from './dtype-range.ts';
 import type { Finding } from './finding.ts';
 import { hardCodedBatch } from './hard-coded-batch.ts';
@@ -25,7 +26,9 @@ import { type Levels, runRules } from './run.ts';
 import { savedView } from './saved-view.ts';
 import { shapeMismatch } from './shape-mismatch.ts';
 import { storageIdentity } from './storage-identity.ts';
+import { storedAlias } from './stored-alias.ts';
 import { strideZeroWrite } from './stride-zero-write.ts';
+import { tailBatch } from './tail-batch.ts';
 import { tensorSize } from './tensor-size.ts';
 import { unsafeLoad } from './unsafe-load.ts';
 import { unscaledFp16 } from './unscaled-fp16.ts';
@@ -56,9 +59,12 @@ export const rules: readonly Rule[] = [
   writeThroughView,
   inplaceOnSaved,
   lostWrite,
+  storedAlias,
+  detachedAlias,
   pinnedStorage,
   savedView,
   retainedGraph,
+  tailBatch,
   hardCodedBatch,
   viewAsTranspose,
   shapeMismatch,
