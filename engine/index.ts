@@ -1,4 +1,5 @@
 /** The only door to the engine: text in, plain frozen values out. */
+import { type Account, accountOf } from './editor/account.ts';
 import { type FactRow, factRows } from './editor/facts.ts';
 import {
   analyzeFile,
@@ -12,7 +13,9 @@ import {
 import { NEWEST, readTorchVersion } from './ops/versions.ts';
 import { checkFile, type Finding, type Levels } from './rules/index.ts';
 import { type Parser, parse } from './syntax/index.ts';
+import { DTYPES, type DType } from './tensor/index.ts';
 
+export type { Account, AccountLine } from './editor/account.ts';
 export type { FactRow } from './editor/facts.ts';
 export { type Card, cardMarkdown, cardText, hover, type TensorCard } from './editor/index.ts';
 export type { FileAnalysis, FunctionTrace, Host, TraceEvent } from './evaluator/index.ts';
@@ -20,6 +23,7 @@ export { readTorchVersion } from './ops/versions.ts';
 export type { Edit, Finding, Fix, Level, Levels, RuleInfo, Severity, Span } from './rules/index.ts';
 export { rules } from './rules/index.ts';
 export { createParser, type Grammar, type Module, type Parser } from './syntax/index.ts';
+export type { DType } from './tensor/index.ts';
 
 export interface EngineOptions {
   /** `2.6`; the newest that is modelled where none is given, or one that is not known. */
@@ -113,7 +117,22 @@ export function withCallers(analyses: readonly FileAnalysis[]): ReadonlyMap<stri
   return new Map(joinCallers(analyses).map((analysis) => [analysis.path, analysis]));
 }
 
+/**
+ * What a function does to memory, an account for each analysis of it, the generic one first; none where there is no such
+ * function. It is named by its qualified name, or by its last part.
+ */
+export function ledger(analysis: FileAnalysis, name: string, dtype: DType | null): readonly Account[] {
+  const exact = analysis.traces.filter((trace) => trace.function === name);
+  const traces = exact.length > 0 ? exact : analysis.traces.filter((trace) => trace.function.endsWith(`.${name}`));
+  return traces.map((trace) => accountOf(trace, (trace.definition ?? analysis.module).body, dtype));
+}
+
 /** The rows of `stridelint facts`; `more` are analyses of calls into this file from others. */
 export function facts(analysis: FileAnalysis): readonly FactRow[] {
   return factRows(analysis.traces);
+}
+
+/** `float16`, `torch.float16`; null for what is no dtype. */
+export function readDType(text: string): DType | null {
+  return DTYPES.find((dtype) => dtype === text.replace(/^torch\./, '')) ?? null;
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { readTorchVersion, type Severity } from '../engine/index.ts';
+import { type DType, readDType, readTorchVersion, type Severity } from '../engine/index.ts';
 import { version as ownVersion } from '../package.json';
 import { runCheck } from './commands/check.ts';
 import { runExplain, runRules } from './commands/explain.ts';
 import { runFacts } from './commands/facts.ts';
 import { type Place, runHover } from './commands/hover.ts';
+import { type LedgerOptions, type Part, runLedger } from './commands/ledger.ts';
 import { processTerminal, type Status } from './commands/terminal.ts';
 
 const terminal = processTerminal();
@@ -81,6 +82,27 @@ program
   );
 
 program
+  .command('ledger')
+  .description('print what a function does to memory, line by line: every storage alive, its bytes, who views it')
+  .argument('<file:function[:line]>', 'a function by its name, <module> for the top level', part)
+  .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text'))
+  .addOption(
+    new Option('--dtype <dtype>', 'as if every floating tensor were of this dtype').argParser(dtype).default(null),
+  )
+  .addOption(torchVersion())
+  .addHelpText(
+    'after',
+    `
+Bytes are those of the storages. What a CUDA block rounds them to, multiples of 512, stands apart.
+
+Examples:
+  $ stridelint ledger model.py:Attention.forward
+  $ stridelint ledger model.py:Attention.forward:42 --dtype bfloat16
+  $ stridelint ledger "train.py:<module>" --format json`,
+  )
+  .action(async (which: Part, options: LedgerOptions) => finish(await runLedger(which, options, terminal)));
+
+program
   .command('explain')
   .description('print what a rule is about, with examples')
   .argument('<rule>', 'the name of a rule, such as hidden-copy')
@@ -117,4 +139,17 @@ function place(text: string): Place {
   const [, file, lineno, colOffset] = /^(.+):(\d+):(\d+)$/.exec(text) ?? [];
   if (file === undefined) throw new InvalidArgumentError('FILE:LINE:COL is wanted, such as model.py:12:8');
   return { file, lineno: Number(lineno), colOffset: Number(colOffset) };
+}
+
+function part(text: string): Part {
+  const [, file, name, lineno] = /^(.+?):([^:]+)(?::(\d+))?$/.exec(text) ?? [];
+  if (file === undefined || name === undefined)
+    throw new InvalidArgumentError('FILE:FUNCTION[:LINE] is wanted, such as model.py:Attention.forward:42');
+  return { file, function: name, lineno: lineno === undefined ? null : Number(lineno) };
+}
+
+function dtype(text: string): DType {
+  const read = readDType(text);
+  if (read === null) throw new InvalidArgumentError('A dtype of torch is wanted, such as bfloat16.');
+  return read;
 }

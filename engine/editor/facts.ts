@@ -34,7 +34,7 @@ export interface TensorFact {
   readonly assumes: readonly string[];
 }
 
-type Sharing = 'same' | 'view' | 'copy' | 'unknown';
+export type Sharing = 'same' | 'view' | 'copy' | 'unknown';
 
 /**
  * The rows of a file. Analyses of a function that look alike from outside, to whom the same tensors are passed, are one set
@@ -130,11 +130,12 @@ function sitesOf(trace: FunctionTrace): readonly SiteRow[] {
   });
 }
 
-function tensorsOf(trace: FunctionTrace, event: TraceEvent): TensorFact[] {
+/** What came out of an event, with what it shares. */
+export function tensorsOf(trace: FunctionTrace, event: TraceEvent): TensorFact[] {
   if (event.event === 'op')
-    return event.outputs.map(({ path, tensor }) => fact(trace, path, tensor, sharingOf(event.result, path)));
+    return event.outputs.map(({ path, tensor }) => tensorFact(trace, path, tensor, sharingOf(event.result, path)));
   if (event.event !== 'value' || event.bound !== null) return [];
-  return event.outputs.map(({ path, tensor }) => fact(trace, path, tensor, sharingAmong(tensor, event.inputs)));
+  return event.outputs.map(({ path, tensor }) => tensorFact(trace, path, tensor, sharingAmong(tensor, event.inputs)));
 }
 
 function sharingOf(result: OpResult | Parameters<typeof isFault>[0], path: string): Sharing {
@@ -156,7 +157,7 @@ function sharingAmong(tensor: Tensor, inputs: readonly Tensor[]): Sharing {
   return tensor.storage.origin.is === 'fresh' ? 'copy' : 'unknown';
 }
 
-function fact(trace: FunctionTrace, path: string, tensor: Tensor, sharing: Sharing): TensorFact {
+export function tensorFact(trace: FunctionTrace, path: string, tensor: Tensor, sharing: Sharing): TensorFact {
   return {
     path,
     ...describe(trace, tensor),

@@ -1,6 +1,7 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import type { Call, Node, Statement } from '../syntax/ast.ts';
 import type { DType } from '../tensor/index.ts';
+import { mayReach } from './control.ts';
 import { callsTo, type LibraryCall, passed } from './library.ts';
 import { lineOf, lineStarts } from './lines.ts';
 import { type CheckedFile, insert, type Report, type ReportFix, rule, sourceOf } from './rule.ts';
@@ -181,7 +182,7 @@ function* clippedScaled(trace: FunctionTrace, file: CheckedFile): Generator<Repo
   const scaler = scaled === undefined ? null : scalerOf(scaled);
   if (scaled === undefined || scaler === null || calls.some((call) => /unscale/.test(calleeName(call) ?? ''))) return;
   for (const clip of calls) {
-    if (!CLIPS.has(calleeName(clip) ?? '') || clip.start < scaled.end) continue;
+    if (!CLIPS.has(calleeName(clip) ?? '') || clip.start < scaled.end || !mayReach(file, trace, scaled, clip)) continue;
     const step = calls.find((call) => dottedName(call.func) === `${scaler}.step` && call.start > clip.end);
     if (step === undefined) continue;
     yield {

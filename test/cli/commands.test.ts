@@ -65,7 +65,7 @@ test('rules lists them', () => {
 
 test('help has examples', () => {
   const folder = folderWith({});
-  for (const command of ['check', 'facts', 'hover', 'explain', 'server']) {
+  for (const command of ['check', 'facts', 'hover', 'ledger', 'explain', 'server']) {
     expect(stridelint(folder, command, '--help')).toMatchObject({
       status: 0,
       stdout: expect.stringContaining(`$ stridelint ${command}`),
