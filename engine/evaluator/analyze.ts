@@ -5,6 +5,7 @@ import { allocateInstance, defineClass, findInClass, mro, torchBase } from './cl
 import { telling } from './contexts.ts';
 import { settleDefaults } from './defaults.ts';
 import { entriesOf } from './entries.ts';
+import { type Form, formOf } from './forms.ts';
 import { enter, functionValue } from './functions.ts';
 import { fork } from './heap.ts';
 import { moduleActivation } from './names.ts';
@@ -164,6 +165,7 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
   const plain =
     configured || [...info.namespace.values()].some((method) => choosesBetweenWays(functionOf(run, method)));
   run.selfOpen = true;
+  let known: Form | null = null;
   for (const label of plain ? [null, 'layers at their defaults'] : [null]) {
     run.label = label;
     const again = label !== null && !configured;
@@ -186,13 +188,17 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
       run.memory.settled = run.serial;
       run.memory.touched.clear();
       run.memory.forms.clear();
+      const form = formOf(run, ref);
+      const same =
+        label !== null && !run.entry && run.instancesOf.size === 0 && form !== null && form.alike === known?.alike;
+      known = form;
       for (const method of info.namespace.values()) {
         const methodInfo = functionOf(run, method);
         if (
           !methodInfo ||
           methodInfo.owner !== id ||
           methodInfo === initInfo ||
-          (again && !choosesBetweenWays(methodInfo))
+          ((again || same) && !choosesBetweenWays(methodInfo))
         )
           continue;
         const receiver: Value | null =

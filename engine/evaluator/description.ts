@@ -51,7 +51,9 @@ function identityOf(definition: object): number {
 function modes(run: Run): string {
   const regions = run.autocast.map(regionText).join();
   const defaults = `${run.defaultDType} ${run.defaultDevice}`;
-  const self = `${run.selfOpen} ${run.frozen} ${run.entry} ${run.label ?? ''}`;
+  // What the fields of configurations are taken to be.
+  const label = run.instancesOf.size > 0 ? run.label : null;
+  const self = `${run.selfOpen} ${run.frozen} ${label}`;
   return `${run.grad} ${run.training} ${regions} ${run.autocastOpen} ${run.dtypesOpen} ${defaults} ${self}`;
 }
 

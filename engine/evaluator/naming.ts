@@ -25,7 +25,6 @@ export function naming(
   described: readonly Described[],
   facts: Facts,
 ): Pick<FunctionTrace, 'nameOf' | 'phrases'> {
-  // What is returned outlives the run, and must not keep it alive.
   const ofParameters = run.parameters;
   const words = wordsOf(act.file);
   const names = new Map<string, string>();
@@ -81,6 +80,19 @@ export function naming(
     offerShapes(run, self, words, phrase);
   }
   const locals = new Set([...parameters.keys(), ...(act.named ?? []).map(({ name }) => name)]);
+  return { nameOf: namer({ names, taken, locals, words, ofParameters }), phrases };
+}
+
+interface Names {
+  readonly names: Map<string, string>;
+  readonly taken: Set<string>;
+  readonly locals: ReadonlySet<string>;
+  readonly words: ReadonlySet<string>;
+  readonly ofParameters: ReadonlyMap<string, string>;
+}
+
+/** In a scope of its own: what is returned outlives the run, and must not keep it alive, nor a call's layers. */
+function namer({ names, taken, locals, words, ofParameters }: Names): (id: string) => string {
   const fresh = (id: string): string => {
     const hint = hintOf(id)
       .replace(/^\*/, '')
@@ -94,12 +106,11 @@ export function naming(
     taken.add(name);
     return name;
   };
-  const nameOf = (id: string): string => {
+  return (id) => {
     const name = names.get(id) ?? fresh(id);
     names.set(id, name);
     return name;
   };
-  return { nameOf, phrases };
 }
 
 /** What the function itself calls it, and what `self` does. */
