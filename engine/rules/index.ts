@@ -1,15 +1,25 @@
+import { channelsLast } from './channels-last.ts';
+import { contiguityRequired } from './contiguity-required.ts';
 import { detachedAlias } from './detached-alias.ts';
 import { dtypeRange } from './dtype-range.ts';
 import type { Finding } from './finding.ts';
+import { hardCodedBatch } from './hard-coded-batch.ts';
 import { hiddenCopy } from './hidden-copy.ts';
 import { incompatibleView } from './incompatible-view.ts';
 import { inplaceOnSaved } from './inplace-on-saved.ts';
 import { invalidArgument } from './invalid-argument.ts';
+import { layoutConversion } from './layout-conversion.ts';
+import { layoutRoundTrip } from './layout-round-trip.ts';
 import { lostWrite } from './lost-write.ts';
+import { mixedLayout } from './mixed-layout.ts';
+import { negativeStride } from './negative-stride.ts';
 import { nonBlockingTransfer } from './non-blocking-transfer.ts';
 import { overlappingWrite } from './overlapping-write.ts';
 import { pinMemory } from './pin-memory.ts';
 import { pinnedStorage } from './pinned-storage.ts';
+import { redundantClone } from './redundant-clone.ts';
+import { redundantContiguous } from './redundant-contiguous.ts';
+import { repeatForBroadcast } from './repeat-for-broadcast.ts';
 import { retainedGraph } from './retained-graph.ts';
 import type { CheckedFile, Rule } from './rule.ts';
 import { type Levels, runRules } from './run.ts';
@@ -23,6 +33,7 @@ import { tensorSize } from './tensor-size.ts';
 import { unsafeLoad } from './unsafe-load.ts';
 import { unscaledFp16 } from './unscaled-fp16.ts';
 import { unusedSuppression } from './unused-suppression.ts';
+import { viewAsTranspose } from './view-as-transpose.ts';
 import { writeThroughView } from './write-through-view.ts';
 
 export { rulePage, ruleSettings, ruleTable } from './documentation.ts';
@@ -34,6 +45,15 @@ export type { Level, Levels } from './run.ts';
 export const rules: readonly Rule[] = [
   hiddenCopy,
   incompatibleView,
+  redundantContiguous,
+  redundantClone,
+  repeatForBroadcast,
+  contiguityRequired,
+  negativeStride,
+  layoutRoundTrip,
+  layoutConversion,
+  mixedLayout,
+  channelsLast,
   strideZeroWrite,
   overlappingWrite,
   writeThroughView,
@@ -45,6 +65,8 @@ export const rules: readonly Rule[] = [
   savedView,
   retainedGraph,
   tailBatch,
+  hardCodedBatch,
+  viewAsTranspose,
   shapeMismatch,
   invalidArgument,
   dtypeRange,
