@@ -24,7 +24,9 @@ import { retainedGraph } from './retained-graph.ts';
 import type { CheckedFile, Rule } from './rule.ts';
 import { type Levels, runRules } from './run.ts';
 import { savedView } from './saved-view.ts';
+import { scalarTensorAccumulation } from './scalar-tensor-accumulation.ts';
 import { shapeMismatch } from './shape-mismatch.ts';
+import { silentBroadcast } from './silent-broadcast.ts';
 import { storageIdentity } from './storage-identity.ts';
 import { storedAlias } from './stored-alias.ts';
 import { strideZeroWrite } from './stride-zero-write.ts';
@@ -64,11 +66,13 @@ export const rules: readonly Rule[] = [
   pinnedStorage,
   savedView,
   retainedGraph,
+  scalarTensorAccumulation,
   tailBatch,
   hardCodedBatch,
   viewAsTranspose,
   shapeMismatch,
   invalidArgument,
+  silentBroadcast,
   dtypeRange,
   unscaledFp16,
   storageIdentity,

@@ -1,7 +1,7 @@
 import type { FunctionTrace, StoreEvent } from '../evaluator/trace.ts';
 import { decide, type SymInt, sum } from '../symbols/index.ts';
 import type { Expression, Node } from '../syntax/ast.ts';
-import { resolve, type Tensor } from '../tensor/index.ts';
+import { isFault, resolve, type Tensor } from '../tensor/index.ts';
 import { innermostLoop } from './control.ts';
 import { excessOf, excessText, inBytes, retained, timesOver } from './excess.ts';
 import { producerOf, resultOf, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
@@ -26,7 +26,8 @@ itself, which frees nothing.
 Not reported: views of parameters, attributes and buffers, which live on anyway; views that together make up the storage;
 a view that is merely returned, which is the caller's matter.
 
-\`.clone()\` packs the view. \`.contiguous()\` does not always: a leading slice is contiguous already, and comes back as it is.`,
+\`.clone()\` packs the view. \`.contiguous()\` does not always: a leading slice is contiguous already, and comes back as it is.
+\`.cpu()\` copies only what is on another device, so that on the CPU it keeps the storage too (information).`,
   examples: [
     {
       bad: `
@@ -54,7 +55,10 @@ class Pooler(torch.nn.Module):
       const data = parameterData(event.expression);
       const kept = data === null ? null : resultOf(trace, data);
       for (const tensor of kept === null ? tensorsIn(event.value) : [kept]) {
-        const report = replacesItself(trace, file, event, tensor) ?? pins(trace, file, event, tensor);
+        const report =
+          replacesItself(trace, file, event, tensor) ??
+          pins(trace, file, event, tensor) ??
+          pinsOnTheHost(trace, file, event, tensor);
         if (report === null) continue;
         yield report;
         break;
@@ -81,6 +85,17 @@ function pins(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, view: 
     bytes: retained(trace, first.of, excess.whole),
     assumes: view.assumes,
   };
+}
+
+/** `.cpu()` hands back the view itself where that is on the CPU already. */
+function pinsOnTheHost(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, tensor: Tensor): Report | null {
+  const producer = producerOf(trace, tensor);
+  const [view] = producer?.inputs ?? [];
+  if (producer?.op !== 'cpu' || view === undefined || isFault(producer.result) || producer.result.is !== 'either')
+    return null;
+  const report = pins(trace, file, event, view);
+  if (report === null) return null;
+  return { ...report, severity: 'information', message: `${report.message}, where it is on the CPU already` };
 }
 
 /** `self.mask = self.mask[:n]`: whatever `n` is, the old storage stays. */

@@ -9,10 +9,14 @@ export function namedShapes(comment: string): readonly NamedShape[] {
     const match = NAMED.exec(rest);
     const [whole = '', names = '', bracketed = ''] = match ?? [];
     const shape = match === null ? null : bracketedShape(bracketed);
-    if (shape === null) return found.length > 0 && /^[-–—;.,#(]/.test(rest) ? found : [];
+    if (shape === null) {
+      if (found.length === 0 || !/^[-–—;.,#(]/.test(rest)) return [];
+      // Prose about the one name; a wide gap, as in a table, ends it.
+      return [...found, ...namedShapes(/ {2,}(?=[A-Za-z_]\w* *: *[[(])(.*)$/.exec(rest)?.[1] ?? '')];
+    }
     const words = trailingWords(rest.slice(whole.length));
     for (const name of names.split(',')) found.push({ name: name.trim(), shape: { ...shape, ...words.said } });
-    rest = words.rest.replace(/^[,;]\s*(?=[A-Za-z_][\w, ]*\s*:)/, '');
+    rest = words.rest.replace(/^[,;]\s*(?=(?:[A-Za-z_]\w*\s*,\s*)*[A-Za-z_]\w*\s*:)/, '');
   }
   return found;
 }
