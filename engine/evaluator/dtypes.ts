@@ -1,5 +1,13 @@
 import type { OpResult } from '../ops/outcome.ts';
-import { type Cause, type DType, isFloat, storageNbytes } from '../tensor/index.ts';
+import {
+  type Cause,
+  type DType,
+  isFloat,
+  layoutOf,
+  type MemoryFormat,
+  storageNbytes,
+  strideFor,
+} from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
 import { isSequence } from './heap.ts';
@@ -59,27 +67,35 @@ export function convertsTo(
 }
 
 /** Converts the floating parameters and buffers of a module and its submodules, as `Module._apply` does. */
-export function convertModule(run: Run, ref: number, dtype: DType | null, seen: Set<number> = new Set()): void {
+export const convertModule = (run: Run, ref: number, dtype: DType | null): void =>
+  changeModule(run, ref, (value) => converted(run, value, dtype));
+
+/** Brings the parameters and buffers of a rank that the memory format is for into it, as `Module.to` does. */
+export const formatModule = (run: Run, ref: number, format: MemoryFormat): void =>
+  changeModule(run, ref, (value) => formatted(run, value, format));
+
+/** Puts what `change` makes of them in the place of the values that a module and its submodules hold. */
+function changeModule(run: Run, ref: number, change: (value: Value) => Value, seen: Set<number> = new Set()): void {
   if (seen.has(ref)) return;
   seen.add(ref);
   const object = heapRead(run, ref);
   if (object?.object !== 'instance') return;
   for (const [name, value] of object.attributes) {
-    const made = converted(run, value, dtype);
+    const made = change(value);
     const writable = made === value ? undefined : heapWrite(run, ref);
     if (writable?.object === 'instance') writable.attributes.set(name, made);
     if (value.kind !== 'ref') continue;
-    if (isContainer(object)) convertChildren(run, value.ref, dtype, seen);
-    convertModule(run, value.ref, dtype, seen);
+    if (isContainer(object)) changeChildren(run, value.ref, change, seen);
+    changeModule(run, value.ref, change, seen);
   }
 }
 
-function convertChildren(run: Run, ref: number, dtype: DType | null, seen: Set<number>): void {
+function changeChildren(run: Run, ref: number, change: (value: Value) => Value, seen: Set<number>): void {
   const held = heapRead(run, ref);
   if (!isSequence(held) && held?.object !== 'dict') return;
   const children = held.object === 'dict' ? [...held.entries.values()].map(({ value }) => value) : held.items;
   for (const child of held.rest === null ? children : [...children, held.rest])
-    if (child.kind === 'ref') convertModule(run, child.ref, dtype, seen);
+    if (child.kind === 'ref') changeModule(run, child.ref, change, seen);
 }
 
 /** The parameter or buffer in its new dtype: other memory, under the same name. */
@@ -94,5 +110,21 @@ function converted(run: Run, value: Value, dtype: DType | null): Value {
     id: nextId(run),
     dtype,
     storage: newStorage(run, dtype ? storageNbytes(tensor.layout, dtype) : null, origin),
+  };
+}
+
+/** The parameter or buffer in its new format: `Module.to` asks tensors of four and five dims only. */
+function formatted(run: Run, value: Value, format: MemoryFormat): Value {
+  if (value.kind !== 'tensor') return value;
+  const tensor = currentTensor(run, value);
+  const { origin } = tensor.storage;
+  const { shape, front } = tensor.layout;
+  if ((origin.is !== 'module-parameter' && origin.is !== 'buffer') || front) return value;
+  if (shape.length !== (format === 'channels_last_3d' ? 5 : 4)) return value;
+  return {
+    ...tensor,
+    id: nextId(run),
+    layout: layoutOf(shape, strideFor(shape, format)),
+    storage: newStorage(run, tensor.storage.nbytes, origin),
   };
 }

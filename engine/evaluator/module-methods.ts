@@ -1,7 +1,7 @@
 import { NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import type { Arguments, Place } from './calls.ts';
 import { callContainer } from './containers.ts';
-import { convertModule, convertsTo } from './dtypes.ts';
+import { convertModule, convertsTo, formatModule } from './dtypes.ts';
 import type { Instance } from './heap.ts';
 import { iterate } from './iteration.ts';
 import { appendChild, children, isContainer } from './nn.ts';
@@ -129,6 +129,9 @@ export function callModuleMethod(run: Run, act: Activation, method: string, args
       );
       if (method === 'requires_grad_' || method === 'apply') run.frozen = true;
       if (dtype !== undefined) convertModule(run, self.ref, dtype);
+      const format = args.keywords.get('memory_format');
+      if (format?.kind === 'memory-format' && format.value !== 'preserve_format')
+        formatModule(run, self.ref, format.value);
       return self;
     }
     default:

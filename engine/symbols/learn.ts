@@ -155,7 +155,7 @@ function withDivisible(facts: Facts, a: SymInt, by: SymInt, effort: Effort): Fac
   const divisor = (cancelled.by.constant ?? 1) < 0 ? neg(cancelled.by) : cancelled.by;
   if (divisor.constant === 0) return facts;
   const value = divisor.constant === null ? cancelled.value : divideWithRemainder(cancelled.value, divisor).remainder;
-  if (value.constant !== null || divideExactly(value, divisor) !== null) return facts;
+  if ((value.constant !== null && divisor.constant !== null) || divideExactly(value, divisor) !== null) return facts;
   if (isKnownDivisible(facts, value, divisor) || facts.divisible.length >= MOST) return facts;
   const exact: Divisible = Object.freeze({ value, by: divisor });
   const learned = relearn({ ...facts, divisible: [...facts.divisible, exact] }, symbolsOf(value), effort);

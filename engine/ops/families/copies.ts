@@ -28,6 +28,12 @@ export function copied(layout: Layout, format: MemoryFormat | null, { ask }: Cal
   return rankOf(layout, format) ?? layoutOf(layout.shape, strideFor(layout.shape, format));
 }
 
+/** The rank that a memory format demands of the tensor that is to take it. */
+const demanded = (args: { readonly memory_format: MemoryFormat | null }): { readonly self?: number } => {
+  if (args.memory_format === 'channels_last') return { self: 4 };
+  return args.memory_format === 'channels_last_3d' ? { self: 5 } : {};
+};
+
 function rankOf(layout: Layout, format: 'channels_last' | 'channels_last_3d'): Fault | null {
   const rank = format === 'channels_last' ? 4 : 5;
   if (layout.front) return unsure('the rank of the input is not known');
@@ -117,6 +123,7 @@ const CASTS: Readonly<Record<string, DType>> = {
 /** Ops that copy, or return the tensor itself where there is nothing to do. */
 export const copies: readonly Entry[] = [
   op('Tensor.contiguous(self: Tensor, memory_format: MemoryFormat = contiguous_format) -> Tensor', {
+    ndim: demanded,
     maybe: ({ self, memory_format }, call) => contiguousIn(self, memory_format, call),
     samples: [
       '(2, 3)',
@@ -127,12 +134,14 @@ export const copies: readonly Entry[] = [
     ],
   }),
   op('clone(self: Tensor, *, memory_format: MemoryFormat? = None) -> Tensor', {
+    ndim: demanded,
     shape: ({ self, memory_format }, call) => copied(self.layout, memory_format, call),
     samples: ['(2, 3)/(1, 2)', '(2, 3)/(0, 1)', '(2, 6)/(12, 2)', '(2, 3)/(1, 2)  memory_format=contiguous_format'],
   }),
   op(
     'Tensor.to(self: Tensor, dtype: ScalarType, non_blocking: any = False, copy: bool = False, *, memory_format: MemoryFormat? = None) -> Tensor',
     {
+      ndim: demanded,
       maybe: ({ self, dtype, copy, memory_format }, call) =>
         converted(self, { dtype, device: null, copy, format: memory_format }, call),
       samples: ['(2, 3)/(1, 2)  torch.float64', '(2, 3)  torch.float32', '(2, 3)/(1, 2)  torch.float32  copy=True'],
@@ -141,6 +150,7 @@ export const copies: readonly Entry[] = [
   op(
     'Tensor.to(self: Tensor, other: Tensor, non_blocking: any = False, copy: bool = False, *, memory_format: MemoryFormat? = None) -> Tensor',
     {
+      ndim: demanded,
       maybe: ({ self, other, copy, memory_format }, call) =>
         converted(self, { dtype: dtypeOf(other), device: other, copy, format: memory_format }, call),
       samples: ['(2, 3)/(1, 2)  (2,):float64', '(2, 3)  (2,)'],
@@ -149,6 +159,7 @@ export const copies: readonly Entry[] = [
   op(
     'Tensor.to(self: Tensor, device: any = None, dtype: ScalarType? = None, non_blocking: any = False, copy: bool = False, *, memory_format: MemoryFormat? = None) -> Tensor',
     {
+      ndim: demanded,
       maybe: ({ self, device, dtype, copy, memory_format }, call) =>
         converted(self, { dtype, device, copy, format: memory_format }, call),
       samples: [
@@ -160,6 +171,7 @@ export const copies: readonly Entry[] = [
   ),
   ...Object.entries(CASTS).map(([name, dtype]) =>
     op(`Tensor.${name}(self: Tensor, memory_format: MemoryFormat? = None) -> Tensor`, {
+      ndim: demanded,
       maybe: ({ self, memory_format }, call) =>
         converted(self, { dtype, device: null, copy: false, format: memory_format }, call),
       samples: ['(2, 3)/(1, 2)', '(2, 3)/(1, 2):int64'],

@@ -1,5 +1,15 @@
 import { ONE } from '../../symbols/index.ts';
-import { indexed, isComplex, isFault, type Layout, type Result, raises, type Tensor } from '../../tensor/index.ts';
+import {
+  type Fault,
+  indexed,
+  isComplex,
+  isFault,
+  type Layout,
+  pairOverlap,
+  type Result,
+  raises,
+  type Tensor,
+} from '../../tensor/index.ts';
 import { NONE, type Value } from '../../values/value.ts';
 import { performing, resolvedTensor } from '../call.ts';
 import { overflowsFilled } from '../constants.ts';
@@ -47,7 +57,8 @@ function stored(tensor: Tensor, key: Value, value: Value, call: Call): Result<re
   if (unheld !== null) return unheld;
   if (found.indices !== null && fillsMask(key, value, call))
     return one(writeRegion(tensor, found.layout, {}, 'silent', call));
-  if (found.indices !== null) return putIndexed(tensor, found.layout, found.indices, value, call);
+  if (found.indices !== null)
+    return indexClash(tensor, key, value, call) ?? putIndexed(tensor, found.layout, found.indices, value, call);
   const region: Tensor = { ...tensor, id: REGION, layout: found.layout };
   if (value.kind === 'unknown') return one(writeRegion(tensor, found.layout, {}, 'silent', call));
   if (value.kind === 'tuple')
@@ -76,6 +87,17 @@ function fillsMask(key: Value, value: Value, call: Call): boolean {
   return (
     parts.filter(({ is }) => is === 'mask').length === 1 && !parts.some(({ is }) => is === 'index' || is === 'flag')
   );
+}
+
+/** `index_put_` asserts that it does not write its own indices; a number for a mask is filled in, which reads it first. */
+function indexClash(tensor: Tensor, key: Value, value: Value, { ask }: Call): Fault | null {
+  for (const part of key.kind === 'tuple' ? key.items : [key]) {
+    if (part.kind !== 'tensor' || part.storage.id !== tensor.storage.id) continue;
+    const mayFill = value.kind !== 'tensor' && (part.dtype === null || part.dtype === 'bool' || part.dtype === 'uint8');
+    const overlap = mayFill ? undefined : pairOverlap(tensor, part, ask);
+    if (overlap === 'full' || overlap === 'partial') return raises({ is: 'partial-overlap', input: 'the index' });
+  }
+  return null;
 }
 
 /** The view that a key names is a tensor object of its own. */
