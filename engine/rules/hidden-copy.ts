@@ -2,12 +2,12 @@ import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { OpResult } from '../ops/outcome.ts';
 import { decide, type Facts, simplify } from '../symbols/index.ts';
 import { isFault, type Layout, resolve, type Tensor, view } from '../tensor/index.ts';
-import { innermostLoop } from './control.ts';
-import { lastName, opEvents, producerOf } from './flow.ts';
+import { lastName, opEvents } from './flow.ts';
 import { layoutMaker } from './origin.ts';
-import { type CheckedFile, insert, type ReportFix, replace, rule } from './rule.ts';
+import { repeats } from './repeats.ts';
+import { insert, type ReportFix, replace, rule } from './rule.ts';
 import { bytesText, elements, elementsPhrase, packedBytes } from './sizes.ts';
-import { type Branch, is, namesBoundIn, namesIn, within } from './tree.ts';
+import { is } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, mergeText } from './wording.ts';
 
@@ -94,34 +94,6 @@ function reason(trace: FunctionTrace, input: Tensor, copy: Layout): string {
   );
   if (!isFault(asView) || asView.fault !== 'raises' || asView.cause.is !== 'dims-do-not-merge') return '';
   return `: ${mergeText(trace, asView.cause, layout)}`;
-}
-
-/** Whether a loop runs the very same copy each time: nothing that the call reads is bound or written within the loop. */
-function repeats(trace: FunctionTrace, file: CheckedFile, event: OpEvent): boolean {
-  const input = event.inputs[0];
-  if (event.loops === 0 || input === undefined) return false;
-  const loop = innermostLoop(file, trace, event.node);
-  if (loop === null) return false;
-  const bound = namesBoundIn(loop);
-  if ([...(is(event.node, 'Call') ? namesIn(event.node) : [])].some((name) => bound.has(name))) return false;
-  const producer = producerOf(trace, input);
-  const changes = opEvents(trace).some(
-    (other) =>
-      other.writes.some((write) => write.target.storage.id === input.storage.id) &&
-      within(file, trace, other.node, loop),
-  );
-  // What a call within the loop returns may be another tensor each time; a view of an outer tensor is not.
-  const fromOutside =
-    producer === null || !within(file, trace, producer.node, loop) || viewsOuter(trace, file, input, loop);
-  return fromOutside && !changes;
-}
-
-function viewsOuter(trace: FunctionTrace, file: CheckedFile, tensor: Tensor, loop: Branch): boolean {
-  return opEvents(trace).some(
-    (event) =>
-      event.outputs.some((output) => output.tensor.storage.id === tensor.storage.id) &&
-      !within(file, trace, event.node, loop),
-  );
 }
 
 function fixesFor(event: OpEvent): readonly ReportFix[] {

@@ -2,6 +2,7 @@ import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import { type Cause, isFault, resolve, type Tensor } from '../tensor/index.ts';
 import { failureIsExpected } from './control.ts';
 import { opEvents } from './flow.ts';
+import { formatIn } from './formats.ts';
 import type { CheckedFile } from './rule.ts';
 import { RULE_OF_CAUSE } from './wording.ts';
 
@@ -15,13 +16,19 @@ export function failuresOf(rule: string, trace: FunctionTrace, file: CheckedFile
   if (trace.happens === 'guarded') return [];
   return opEvents(trace).flatMap((event) => {
     const { result } = event;
-    if (!isFault(result) || result.fault !== 'raises' || RULE_OF_CAUSE[result.cause.is] !== rule) return [];
+    if (!isFault(result) || result.fault !== 'raises' || ruleOf(event, result.cause) !== rule) return [];
     if (isGuess(trace, event, result.cause) || failureIsExpected(file, trace, event.node)) return [];
     if (NEEDS_RANK.has(result.cause.is) && event.inputs.some(({ layout }) => resolve(layout, trace.facts).front))
       return [];
     if (DISPATCHED.has(rule) && goesThroughElsewhere(trace, file, event)) return [];
     return [{ event, cause: result.cause }];
   });
+}
+
+/** A rank that only the memory format minds is a matter of the format. */
+function ruleOf(event: OpEvent, cause: Cause): string {
+  const ofFormat = cause.is === 'rank-differs' && cause.what === 'self' && formatIn(event) !== null;
+  return ofFormat ? 'channels-last' : RULE_OF_CAUSE[cause.is];
 }
 
 /** What proves nothing about a tensor some of whose dims are not known. */

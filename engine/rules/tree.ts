@@ -93,6 +93,15 @@ export function assignmentOf(
   return null;
 }
 
+/** The statement that stands behind this one in the same body. */
+export function statementAfter(file: CheckedFile, trace: FunctionTrace, statement: Statement): Statement | null {
+  const root = rootOf(file, trace);
+  const around = parentsIn(root).get(statement) ?? root;
+  const bodies = 'kind' in around ? (isStatement(around) ? bodiesOf(around) : []) : [around.body];
+  const body = bodies.find((each) => each.includes(statement));
+  return body?.[body.indexOf(statement) + 1] ?? null;
+}
+
 /** Whether `.name(…)` may follow the expression as it stands, without parentheses around it. */
 export function isPrimary(expression: Expression): boolean {
   switch (expression.kind) {
