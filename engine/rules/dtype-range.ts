@@ -8,7 +8,7 @@ import { failuresOf } from './raising.ts';
 import { type CheckedFile, type Report, type ReportFix, replace, rule, sourceOf } from './rule.ts';
 import { is, isPrimary, siteOf } from './tree.ts';
 import { exceptions } from './unless.ts';
-import { calleeText, causeText } from './wording.ts';
+import { calleeText } from './wording.ts';
 
 const NAME = 'dtype-range';
 
@@ -82,7 +82,7 @@ def positions():
       yield {
         node: siteOf(file, trace, event),
         severity: 'error',
-        message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
+        message: `${calleeText(event)} will raise: ${cause.dtype} does not hold ${pythonNumber(Number(cause.number))}${text}`,
         fixes: isFloat(cause.dtype) ? withinLimits(trace, file, event, Number(cause.number), cause.dtype) : [],
       };
     }

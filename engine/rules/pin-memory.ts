@@ -123,11 +123,15 @@ function placeOf(trace: FunctionTrace, tensor: Tensor): string | null {
   if (device !== null) return device.startsWith('cuda') ? 'cuda' : null;
   const producer = producerOf(trace, tensor);
   const said = is(producer?.node, 'Call') ? keywordIn(producer.node, 'device')?.value : undefined;
-  if (said?.kind !== 'Name' || trace.definition === null) return null;
-  const { positional, keywordOnly } = trace.definition.args;
-  const parameter = [...positional, ...keywordOnly].find(({ name }) => name === said.id);
-  const value = parameter?.default?.kind === 'Constant' ? parameter.default.value : null;
-  return typeof value === 'string' && value.startsWith('cuda') ? said.id : null;
+  if (said?.kind !== 'Name') return null;
+  return defaultsToCuda(trace, said.id) ? said.id : null;
+}
+
+/** `device` of `def train(model, device="cuda")`. */
+function defaultsToCuda({ definition }: FunctionTrace, name: string): boolean {
+  const parameters = definition === null ? [] : [...definition.args.positional, ...definition.args.keywordOnly];
+  const said = parameters.find((parameter) => parameter.name === name)?.default;
+  return said?.kind === 'Constant' && typeof said.value === 'string' && said.value.startsWith('cuda');
 }
 
 /** A loader that does not pin, in front of a loop that copies its batches to the GPU. */
@@ -175,7 +179,7 @@ function copiedToCuda(trace: FunctionTrace, file: CheckedFile, loop: For): Call 
 
 function saysCuda(trace: FunctionTrace, file: CheckedFile, device: Expression): boolean {
   const value = device.kind === 'Name' ? boundTo(trace, file, device.id) : device;
-  if (value === undefined) return false;
+  if (value === undefined) return device.kind === 'Name' && defaultsToCuda(trace, device.id);
   return [...branches(value)].some(
     (branch) => branch.kind === 'Constant' && typeof branch.value === 'string' && branch.value.startsWith('cuda'),
   );

@@ -75,6 +75,7 @@ def footprint():
 /** How surely a tensor is measured; null where it may well be something else. */
 function howSurely(trace: FunctionTrace, file: CheckedFile, size: LibraryCall, of: Expression): Severity | null {
   if (size.event.arguments[0]?.kind === 'tensor' || resultOf(trace, of) !== null) return 'warning';
+  if (isTypedStorage(of)) return 'warning';
   if (of.kind !== 'Name') return null;
   if (isParameterOfModule(trace, file, of.id)) return 'warning';
   const isParameter = trace.parameters.some(({ name, value }) => name === of.id && value.kind === 'unknown');
@@ -90,9 +91,23 @@ function isParameterOfModule(trace: FunctionTrace, file: CheckedFile, name: stri
     const loops = branch.kind === 'For' ? [branch] : branch.kind === 'Comprehension' ? branch.generators : [];
     return loops.some(
       ({ target, iter }) =>
-        namesIn(target).has(name) && iter.kind === 'Call' && /^(parameters|buffers)$/.test(calleeName(iter) ?? ''),
+        iter.kind === 'Call' &&
+        (/^(parameters|buffers)$/.test(calleeName(iter) ?? '')
+          ? namesIn(target).has(name)
+          : /^named_(parameters|buffers)$/.test(calleeName(iter) ?? '') && isSecond(target, name)),
     );
   });
+}
+
+/** `p` of `for name, p in model.named_parameters()`. */
+function isSecond(target: Expression, name: string): boolean {
+  const second = target.kind === 'Tuple' ? target.elts[1] : undefined;
+  return second?.kind === 'Name' && second.id === name;
+}
+
+/** `t.storage()` is a wrapper around the storage, whose size Python does not tell either. */
+function isTypedStorage(of: Expression): boolean {
+  return of.kind === 'Call' && of.args.length === 0 && /^(typed_)?storage$/.test(calleeName(of) ?? '');
 }
 
 function storageBytes(
@@ -103,6 +118,7 @@ function storageBytes(
 ): readonly ReportFix[] {
   if (!isPrimary(of)) return [];
   const storage = isSince(file.torch, [2, 0]) ? 'untyped_storage' : 'storage';
-  const text = `${sourceOf(file, trace, of)}.${storage}().nbytes()`;
+  const source = sourceOf(file, trace, of);
+  const text = isTypedStorage(of) ? `${source}.nbytes()` : `${source}.${storage}().nbytes()`;
   return [{ title: 'Ask for the bytes of the storage', safe: false, edits: [replace(call.start, call.end, text)] }];
 }
