@@ -11,6 +11,7 @@ import { invalidArgument } from './invalid-argument.ts';
 import { layoutConversion } from './layout-conversion.ts';
 import { layoutRoundTrip } from './layout-round-trip.ts';
 import { lostWrite } from './lost-write.ts';
+import { mappedSlice } from './mapped-slice.ts';
 import { mixedLayout } from './mixed-layout.ts';
 import { negativeStride } from './negative-stride.ts';
 import { nonBlockingTransfer } from './non-blocking-transfer.ts';
@@ -26,6 +27,7 @@ import { type Levels, runRules } from './run.ts';
 import { savedView } from './saved-view.ts';
 import { scalarTensorAccumulation } from './scalar-tensor-accumulation.ts';
 import { shapeMismatch } from './shape-mismatch.ts';
+import { sharedStorageSave } from './shared-storage-save.ts';
 import { silentBroadcast } from './silent-broadcast.ts';
 import { storageIdentity } from './storage-identity.ts';
 import { storedAlias } from './stored-alias.ts';
@@ -36,6 +38,7 @@ import { unsafeLoad } from './unsafe-load.ts';
 import { unscaledFp16 } from './unscaled-fp16.ts';
 import { unusedSuppression } from './unused-suppression.ts';
 import { viewAsTranspose } from './view-as-transpose.ts';
+import { viewOrCopy } from './view-or-copy.ts';
 import { writeThroughView } from './write-through-view.ts';
 
 export { rulePage, ruleSettings, ruleTable } from './documentation.ts';
@@ -60,11 +63,14 @@ export const rules: readonly Rule[] = [
   overlappingWrite,
   writeThroughView,
   inplaceOnSaved,
+  viewOrCopy,
   lostWrite,
   storedAlias,
   detachedAlias,
   pinnedStorage,
   savedView,
+  sharedStorageSave,
+  mappedSlice,
   retainedGraph,
   scalarTensorAccumulation,
   tailBatch,

@@ -1,10 +1,12 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import { refusedWrite } from '../ops/autograd.ts';
 import { isFault, type Tensor } from '../tensor/index.ts';
-import { eventsBefore, opEvents, sharesStorage } from './flow.ts';
+import { mayReach } from './control.ts';
+import { eventsBefore, lastName, opEvents, sharesStorage } from './flow.ts';
 import { failuresOf } from './raising.ts';
-import { rule } from './rule.ts';
-import { siteOf } from './tree.ts';
+import { type CheckedFile, type Report, type ReportFix, replace, rule, sourceOf } from './rule.ts';
+import { brokenBy, flowOn, type Saved, savedBy } from './saved-tensors.ts';
+import { calleeName, callsIn, is, isPrimary, siteOf } from './tree.ts';
 import { calleeText, causeText } from './wording.ts';
 
 const NAME = 'inplace-on-saved';
@@ -20,6 +22,11 @@ With grad mode on, autograd must be able to tell what a tensor was before it was
 - a view of such a leaf, also as \`w[0] = 1\`;
 - a view that \`unbind\`, \`split\`, \`chunk\` or iterating over a tensor made together with others;
 - a view that was made under \`no_grad\`, written with grad mode on.
+
+It also counts the writes to what an op has saved for its backward, and \`backward()\` raises where there was one: the outputs of
+\`sigmoid\`, \`exp\`, \`tanh\`, \`softmax\`, \`relu\`, \`sqrt\`, the inputs of \`gelu\`, \`log\`, \`LayerNorm\`, both factors of a product.
+That is a warning, in a module's \`forward\` and wherever the gradient is known to flow. Outputs of sums, dropouts and of \`gelu\`
+may be written.
 
 The op without the underscore makes a new tensor. Values of parameters are set under \`torch.no_grad()\`, as
 \`torch.nn.init\` does. Where a function may be called under \`no_grad\`, the finding is a warning.`,
@@ -57,8 +64,24 @@ def weights():
     return w`,
       fixed: false,
     },
+    {
+      bad: `
+import torch
+
+x = torch.zeros(3, requires_grad=True)
+y = x.sigmoid()
+y *= 2  # warning[inplace-on-saved]`,
+      good: `
+import torch
+
+x = torch.zeros(3, requires_grad=True)
+y = x.sigmoid()
+y = y * 2`,
+      fixed: true,
+    },
   ],
   *check(trace, file) {
+    yield* writesToSaved(trace, file);
     for (const { event, cause } of failuresOf(NAME, trace, file))
       yield {
         node: siteOf(file, trace, event),
@@ -85,3 +108,48 @@ const isMadeHere = (trace: FunctionTrace, event: OpEvent, target: Tensor): boole
   eventsBefore(trace, event).some(
     (before) => before.event === 'op' && before.outputs.some(({ tensor }) => sharesStorage(tensor, target)),
   );
+
+/** In-place ops on what an earlier op saved, before anything is backpropagated. */
+function* writesToSaved(trace: FunctionTrace, file: CheckedFile): Generator<Report> {
+  if (trace.happens === 'guarded') return;
+  const flowing = new Set<number>();
+  const saved: Saved[] = [];
+  for (const event of opEvents(trace)) {
+    if (lastName(event.op) === 'backward') saved.length = 0;
+    const broken = brokenBy(trace, event, saved);
+    if (
+      broken !== null &&
+      mayReach(file, trace, broken.by.node, event.node) &&
+      !isBackpropagatedBetween(trace, file, broken.by, event)
+    ) {
+      yield {
+        node: siteOf(file, trace, event),
+        severity: 'warning',
+        message: `${calleeText(event)} writes ${broken.as === 'output' ? 'the output of' : 'what went into'} ${calleeText(broken.by)}, which autograd has saved: backward will raise`,
+        related: [{ node: broken.by.node, message: 'it is saved here' }],
+        fixes: outOfPlace(file, trace, event),
+      };
+    }
+    flowOn(event, flowing);
+    saved.push(...savedBy(event, flowing));
+  }
+}
+
+const isBackpropagatedBetween = (trace: FunctionTrace, file: CheckedFile, from: OpEvent, to: OpEvent): boolean =>
+  callsIn(file, trace).some(
+    (call) => calleeName(call) === 'backward' && call.start >= from.node.start && call.end <= to.node.start,
+  );
+
+function outOfPlace(file: CheckedFile, trace: FunctionTrace, { node }: OpEvent): readonly ReportFix[] {
+  if (!is(node, 'AugAssign') || node.target.kind !== 'Name') return [];
+  const { target, op, value } = node;
+  const operand = sourceOf(file, trace, value);
+  const right = isPrimary(value) || value.kind === 'Constant' ? operand : `(${operand})`;
+  return [
+    {
+      title: `Make a new tensor: ${target.id} = ${target.id} ${op} …`,
+      safe: false,
+      edits: [replace(node.start, node.end, `${target.id} = ${target.id} ${op} ${right}`)],
+    },
+  ];
+}

@@ -2,7 +2,7 @@ import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { Write } from '../ops/outcome.ts';
 import { decide } from '../symbols/index.ts';
 import type { Expression } from '../syntax/ast.ts';
-import { isFault, resolve } from '../tensor/index.ts';
+import { type Cause, isFault, resolve } from '../tensor/index.ts';
 import { crossingDims, sharedDims, shifted } from './cells.ts';
 import { opEvents, sharesStorage } from './flow.ts';
 import { layoutMaker } from './origin.ts';
@@ -70,7 +70,7 @@ def scale_windows():
       yield {
         node: siteOf(file, trace, event),
         message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
-        fixes: cloneSource(trace, file, event),
+        fixes: isIndex(cause) ? cloneIndex(event) : cloneSource(trace, file, event),
         assumes: target?.assumes ?? [],
       };
     }
@@ -113,6 +113,14 @@ function* unseen(trace: FunctionTrace, file: CheckedFile, event: OpEvent, write:
     };
     return;
   }
+}
+
+const isIndex = (cause: Cause): boolean => cause.is === 'partial-overlap' && cause.input === 'the index';
+
+/** `x[x.clone()] = value` */
+function cloneIndex({ node }: OpEvent): readonly ReportFix[] {
+  if (!is(node, 'Subscript') || !isPrimary(node.slice)) return [];
+  return [{ title: 'Clone the index: .clone()', safe: true, edits: [insert(node.slice.end, '.clone()')] }];
 }
 
 /** `.clone()` behind the value of `x[1:] = value`, `x += value` and `x.add_(value)`, where the syntax allows it. */

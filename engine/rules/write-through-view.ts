@@ -63,7 +63,7 @@ class Rows:
   },
 });
 
-function throughView(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Report | null {
+export function throughView(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Report | null {
   const write = event.writes.find((each) => each.becomes === null);
   if (write === undefined || event.self === null || writingIsThePurpose(trace)) return null;
   const name = namedTarget(event.self);
