@@ -122,9 +122,9 @@ export function bindConstructor(
   keywords: Keywords,
   context: OpContext,
 ): Result<Bound> {
-  const binding = bind(entry.signature, entry.name, args, keywords, context);
+  const binding = bind(entry.signature, 0, args, keywords, context);
   if (!('is' in binding)) return binding;
-  return binding.is === 'bound' ? binding.args : raises(binding.cause);
+  return binding.is === 'bound' ? binding.args : raises(binding.cause());
 }
 
 /** Calls an op under its short name (`F.linear`) or its qualified one. */
@@ -158,7 +158,7 @@ export function withInputs<const S extends string>(
 ): Forward {
   const parsed = parseSignature(signature);
   return (self, args, keywords, context) => {
-    const binding = bind(parsed, 'forward', args, keywords, context);
+    const binding = bind(parsed, 0, args, keywords, context);
     if (!('is' in binding)) return failed(binding);
     // A forward is Python: what it makes of other arguments (a packed sequence, a list) is its own affair.
     if (binding.is === 'mismatch') return failed(unsure('the forward is given something else than tensors'));

@@ -3,13 +3,15 @@ import { tupleOf, type Value } from '../values/value.ts';
 import type { OpContext } from './context.ts';
 import { isRefusal } from './convert.ts';
 import type { Bound } from './op.ts';
-import type { Signature } from './signature.ts';
+import type { Parameter, Signature } from './signature.ts';
 
-/** `mismatch`: the call is of another overload, or a TypeError where there is none; the cause says why. */
-export type Binding =
-  | { readonly is: 'bound'; readonly args: Bound }
-  | { readonly is: 'mismatch'; readonly cause: Cause }
-  | Fault;
+/** `mismatch`: the call is of another overload, or a TypeError where there is none, which the cause then explains. */
+export type Binding = { readonly is: 'bound'; readonly args: Bound } | Mismatch | Fault;
+
+export interface Mismatch {
+  readonly is: 'mismatch';
+  readonly cause: () => Cause;
+}
 
 /** What PyTorch's argument parser also takes for a keyword, after NumPy. */
 const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -21,44 +23,54 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['x2', ['other']],
 ]);
 
-/** Binds the values of a call to the parameters of a signature. `name` is the qualified name under which it is called. */
+/** Binds the values of a call to the parameters of a signature. `self` says how many stand before the dot: 1 for a method. */
 export function bind(
   signature: Signature,
-  name: string,
+  self: 0 | 1,
   args: readonly Value[],
   keywords: ReadonlyMap<string, Value>,
   context: OpContext,
 ): Binding {
   const { parameters, positional, gathers } = signature;
   const last = positional - 1;
-  const rest = spreads(signature, name, args) ? tupleOf(args.slice(last)) : undefined;
+  const rest = spreads(signature, self, args) ? tupleOf(args.slice(last)) : undefined;
   const count = rest === undefined ? args.length : positional;
-  if (count > positional) return mismatch('arguments', `${args.length}`, `at most ${positional} of them`);
-  const named = keywords.size === 0 ? NO_KEYWORDS : byParameter(signature, count, keywords);
-  if ('is' in named) return named;
+  if (count > positional) return tooMany(args.length, positional);
+  const named = keywords.size === 0 ? null : byParameter(signature, count, keywords);
+  if (named !== null && 'is' in named) return named;
   const bound: Record<string, unknown> = {};
   for (let i = 0; i < parameters.length; i++) {
     const parameter = parameters[i];
     if (parameter === undefined) continue;
     if (parameter === gathers) {
-      bound[parameter.name] = named.others;
+      bound[parameter.name] = named?.others ?? NO_OTHERS;
       continue;
     }
-    const value = i >= count ? named.values.get(parameter.name) : i === last && rest !== undefined ? rest : args[i];
+    const value = i >= count ? named?.values.get(parameter.name) : i === last && rest !== undefined ? rest : args[i];
     const argument = value === undefined ? parameter.fallback : parameter.convert(value, context);
-    if (argument === undefined) return mismatch(parameter.name, 'nothing', 'an argument');
-    if (isRefusal(argument)) {
-      if (argument.fault !== 'mismatch') return argument;
-      return mismatch(parameter.name, `a ${value?.kind ?? 'default'}`, parameter.types.join(' or '));
-    }
+    if (argument === undefined) return lacking(parameter);
+    if (isRefusal(argument)) return argument.fault === 'mismatch' ? refused(parameter, value) : argument;
     bound[parameter.name] = argument;
   }
   return { is: 'bound', args: bound };
 }
 
-const mismatch = (name: string, got: string, expects: string): Binding & { readonly is: 'mismatch' } => ({
-  is: 'mismatch',
-  cause: { is: 'argument', name, got, expects, signature: true },
+const mismatch = (cause: () => Cause): Mismatch => ({ is: 'mismatch', cause });
+
+const tooMany = (count: number, positional: number): Mismatch =>
+  mismatch(() => complaint('arguments', `${count}`, `at most ${positional} of them`));
+
+const lacking = ({ name }: Parameter): Mismatch => mismatch(() => complaint(name, 'nothing', 'an argument'));
+
+const refused = ({ name, types }: Parameter, value: Value | undefined): Mismatch =>
+  mismatch(() => complaint(name, `a ${value?.kind ?? 'default'}`, types.join(' or ')));
+
+const complaint = (name: string, got: string, expects: string): Cause => ({
+  is: 'argument',
+  name,
+  got,
+  expects,
+  signature: true,
 });
 
 interface Named {
@@ -67,14 +79,10 @@ interface Named {
   readonly others: ReadonlyMap<string, Value>;
 }
 
-const NO_KEYWORDS: Named = { values: new Map(), others: new Map() };
+const NO_OTHERS: Named['others'] = new Map();
 
 /** The keywords by the names of their parameters, of which the first `taken` have a value. */
-function byParameter(
-  signature: Signature,
-  taken: number,
-  keywords: ReadonlyMap<string, Value>,
-): Named | (Binding & { readonly is: 'mismatch' }) {
+function byParameter(signature: Signature, taken: number, keywords: ReadonlyMap<string, Value>): Named | Mismatch {
   const values = new Map<string, Value>();
   const others = new Map<string, Value>();
   for (const [keyword, value] of keywords) {
@@ -85,7 +93,7 @@ function byParameter(
       continue;
     }
     if (parameter === undefined || index < taken || values.has(parameter.name))
-      return mismatch(keyword, 'it', 'no such keyword');
+      return mismatch(() => complaint(keyword, 'it', 'no such keyword'));
     values.set(parameter.name, value);
   }
   return { values, others };
@@ -106,11 +114,11 @@ function indexOf({ parameters }: Signature, keyword: string): number {
  * Sizes and dims may stand without brackets, `x.view(2, 3)`, where they are the only argument beside `self`: what
  * `PythonArgParser` calls `allow_varargs_intlist`. So may `*tensors`.
  */
-function spreads({ parameters, positional }: Signature, name: string, args: readonly Value[]): boolean {
+function spreads({ parameters, positional }: Signature, self: 0 | 1, args: readonly Value[]): boolean {
   const at = positional - 1;
   const last = parameters[at];
   if (last === undefined || args.length <= at) return false;
-  const list = last.isSizes && at === (name.startsWith('torch.Tensor.') ? 1 : 0);
+  const list = last.isSizes && at === self;
   if (!list && !last.variadic) return false;
   const only = args[at];
   if (args.length > at + 1 || only === undefined) return true;

@@ -1,8 +1,8 @@
-import { decide, NO_FACTS, ONE, type SymInt } from '../symbols/index.ts';
+import { type Decisions, decide, NO_FACTS, ONE, type SymInt } from '../symbols/index.ts';
 import { type Fault, isFault, type Result, raises, resolve, type Tensor, unsure } from '../tensor/index.ts';
 import { NONE, type Value } from '../values/value.ts';
 import { underAutocast } from './autocast/apply.ts';
-import { bind } from './bind.ts';
+import { bind, type Mismatch } from './bind.ts';
 import type { Call, OpContext } from './context.ts';
 import { withoutKernel } from './kernels.ts';
 import { type Bound, type Entry, isTensor } from './op.ts';
@@ -21,24 +21,24 @@ export function callOp(op: Op, args: readonly Value[], keywords: Keywords, conte
   const bound = bindOverload(op, args, keywords, context);
   if (isFault(bound)) return failed(bound);
   const { entry, out } = bound;
-  const under = begin(context);
-  const { call } = under;
+  const call = new UnderWay(context);
   const refused = withoutKernel(entry, bound.args, call);
-  if (refused !== null) return end(under, refused, NO_WRITES);
+  if (refused !== null) return end(call, refused, NO_WRITES);
   const writes = entry.writes(bound.args, call);
   const result = runEntry(entry, bound.args, out !== null, call);
-  if (isFault(result)) return end(under, result, NO_WRITES);
-  if (isFault(writes)) return end(under, writes, NO_WRITES);
-  if (out === null) return end(under, result, writes);
+  if (isFault(result)) return end(call, result, NO_WRITES);
+  if (isFault(writes)) return end(call, writes, NO_WRITES);
+  if (out === null) return end(call, result, writes);
   const written = writeOut(entry, result, out, bound.args, call);
-  return end(under, written.result, written.writes);
+  return end(call, written.result, written.writes);
 }
 
 /** Autocast does not look at ops that write: those in place, and those that are given an `out`. */
 function runEntry(entry: Entry, args: Bound, writes: boolean, call: Call): Result<OpResult> {
   const { autocast } = call.context;
+  if (autocast === undefined || autocast.length === 0 || writes) return entry.run(args, call);
   const [name] = entry.names;
-  if (autocast === undefined || autocast.length === 0 || name === undefined || writes) return entry.run(args, call);
+  if (name === undefined) return entry.run(args, call);
   return underAutocast(name, args, (given) => entry.run(given, call), call);
 }
 
@@ -72,29 +72,26 @@ export function performing(
   context: OpContext,
   body: (call: Call) => { readonly result: OpResult | Fault; readonly writes: readonly Write[] },
 ): Outcome {
-  const under = begin(context);
-  const { result, writes } = body(under.call);
-  return end(under, result, writes);
+  const call = new UnderWay(context);
+  const { result, writes } = body(call);
+  return end(call, result, writes);
 }
 
-interface UnderWay {
-  readonly call: Call;
-  readonly demands: (readonly [SymInt, SymInt])[];
+/** A class, since every op makes one. */
+class UnderWay implements Call {
+  readonly context: OpContext;
+  readonly ask: Decisions;
+  readonly demands: (readonly [SymInt, SymInt])[] = [];
+  readonly demand: Call['demand'] = (left, right) => this.demands.push([left, right]);
+
+  constructor(context: OpContext) {
+    this.context = context;
+    this.ask = decide(context.facts);
+  }
 }
 
-function begin(context: OpContext): UnderWay {
-  const demands: (readonly [SymInt, SymInt])[] = [];
-  const call: Call = { ask: decide(context.facts), demand: (left, right) => demands.push([left, right]), context };
-  return { call, demands };
-}
-
-function end({ call, demands }: UnderWay, result: OpResult | Fault, writes: readonly Write[]): Outcome {
-  return {
-    result: isFault(result) ? result : resolvedResult(result, call.context),
-    guards: call.ask.guards,
-    writes,
-    demands,
-  };
+function end({ context, ask, demands }: UnderWay, result: OpResult | Fault, writes: readonly Write[]): Outcome {
+  return { result: isFault(result) ? result : resolvedResult(result, context), guards: ask.guards, writes, demands };
 }
 
 const NO_WRITES: readonly Write[] = Object.freeze([]);
@@ -111,16 +108,16 @@ interface BoundCall {
 function bindOverload(op: Op, args: readonly Value[], keywords: Keywords, context: OpContext): Result<BoundCall> {
   const out = keywords.size === 0 ? NONE : (keywords.get('out') ?? NONE);
   const rest = out.kind === 'none' ? keywords : new Map([...keywords].filter(([keyword]) => keyword !== 'out'));
-  let fault: Fault = unsure(`\`${op.name}\` has no overload`);
+  let mismatch: Mismatch | null = null;
   let undecided: Fault | null = null;
   for (const entry of op.overloads) {
     const takesOut = entry.out !== null || out.kind === 'none';
-    const binding = bind(entry.signature, op.name, args, takesOut ? rest : keywords, context);
+    const binding = bind(entry.signature, op.self, args, takesOut ? rest : keywords, context);
     if (!('is' in binding)) undecided ??= binding;
-    else if (binding.is === 'mismatch') fault = raises(binding.cause);
+    else if (binding.is === 'mismatch') mismatch = binding;
     else return { entry, args: resolved(binding.args, entry.tensors, context), out: out.kind === 'none' ? null : out };
   }
-  return undecided ?? fault;
+  return undecided ?? (mismatch === null ? unsure(`\`${op.name}\` has no overload`) : raises(mismatch.cause()));
 }
 
 /** The arguments with what the facts say about their layouts. Tensors keep their identity. */

@@ -41,6 +41,7 @@ import type { Layout } from '../tensor/layout.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
 import type { Call } from './context.ts';
+import { classesWithoutKernel, type KernelClass } from './kernel-classes.ts';
 import { qualify } from './names.ts';
 import type { OpResult, Write } from './outcome.ts';
 import { type Arguments, parseSignature, type Returned, type Shaped, type Signature } from './signature.ts';
@@ -87,6 +88,8 @@ export interface Entry {
   ranks(args: Bound): Readonly<Record<string, number | undefined>>;
   readonly out: Guarded | null;
   readonly outSince: TorchVersion | null;
+  /** The classes of dtypes that it has no kernel for; null where it has them all. */
+  readonly lacks: ReadonlySet<KernelClass> | null;
   /** Which of the bodies it is written with. */
   readonly body: 'view' | 'shape' | 'maybe' | 'value';
   readonly samples: readonly string[];
@@ -103,11 +106,15 @@ export function op<const S extends string>(signature: S, spec: Common<Arguments<
     signature: parsed,
     names: [parsed.name, ...(spec.also ?? [])].flatMap(qualify),
     tensors,
-    run: (args, call) => raises?.(trusted(args), call) ?? body(trusted(args), call),
+    run:
+      raises === undefined
+        ? (args, call) => body(trusted(args), call)
+        : (args, call) => raises(trusted(args), call) ?? body(trusted(args), call),
     writes: writes === undefined ? () => NOTHING : (args, call) => writes(trusted(args), call),
     ranks: (args) => (typeof ndim === 'function' ? ndim(trusted(args)) : (ndim ?? {})),
     out: spec.out ?? null,
     outSince: spec.outSince ?? null,
+    lacks: classesWithoutKernel(parsed.name),
     body: 'view' in spec ? 'view' : 'shape' in spec ? 'shape' : 'value' in spec ? 'value' : 'maybe',
     samples: spec.samples,
   };
@@ -147,16 +154,16 @@ function bodyOf<S extends string, A>(
   const views = 'view' in spec;
   const make: (args: A, call: Call) => Result<Shaped | readonly Shaped[]> = views ? spec.view : spec.shape;
   const { returns, fields } = signature;
+  const one = (shaped: Shaped, index: number, first: Tensor | null, args: A, call: Call): OpResult => {
+    const dtype = dtypeAt(spec.dtype, index, args, first, call);
+    return views && first !== null ? viewOf(first, asLayout(shaped), dtype) : fresh(asLayout(shaped), dtype);
+  };
   return (args, call) => {
     const made = make(args, call);
     if (isFault(made)) return made;
     const first = firstTensor(args as Bound, tensors);
-    const one = (shaped: Shaped, index: number): OpResult => {
-      const dtype = dtypeAt(spec.dtype, index, args, first, call);
-      return views && first !== null ? viewOf(first, asLayout(shaped), dtype) : fresh(asLayout(shaped), dtype);
-    };
-    if (returns === 'tensor') return one(made as Shaped, 0);
-    const items = (made as readonly Shaped[]).map(one);
+    if (returns === 'tensor') return one(made as Shaped, 0, first, args, call);
+    const items = (made as readonly Shaped[]).map((shaped, index) => one(shaped, index, first, args, call));
     return fields === null ? { is: 'tuple', items } : { is: 'tuple', items, fields };
   };
 }
@@ -181,8 +188,13 @@ export function firstTensor(args: Bound, tensors: readonly string[]): Tensor | n
   return null;
 }
 
-export const isTensor = (value: unknown): value is Tensor =>
-  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'tensor';
+export const isTensor = (value: unknown): value is Tensor => kindOf(value) === 'tensor';
+
+function kindOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { kind }: { readonly kind?: unknown } = value;
+  return kind;
+}
 
 /** Every tensor among the arguments, by the name of its parameter. */
 export function tensorsIn(args: Bound): Readonly<Record<string, Tensor | null>> {

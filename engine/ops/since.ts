@@ -1,6 +1,6 @@
 import { ABSENT as before26 } from './absent/torch-1.13.ts';
 import { ABSENT as before213 } from './absent/torch-2.6.ts';
-import { isSince, PROFILES, type TorchVersion } from './versions.ts';
+import { isSince, NEWEST_PROFILE, PROFILES, type TorchVersion } from './versions.ts';
 
 /** What was there, and did something else that is not modelled. */
 const CHANGED: readonly { readonly after: TorchVersion; readonly names: readonly string[] }[] = [
@@ -42,9 +42,10 @@ export function since(name: string): TorchVersion | null {
 
 /**
  * Why nothing is told of a qualified name on this torch: "torch 1.13 has no `rms_norm`", or has another one that does not
- * do the same; null where it is there.
+ * do the same; null where it is there. The newest measured version has them all.
  */
 export function missing(name: string, torch: TorchVersion): string | null {
+  if (isSince(torch, NEWEST_PROFILE)) return null;
   const last = name.slice(name.lastIndexOf('.') + 1);
   const isBefore = (after: TorchVersion | undefined) => after !== undefined && isSince(after, torch);
   if (isBefore(lastWithout.get(name))) return `torch ${torch.join('.')} has no \`${last}\``;

@@ -5,11 +5,8 @@ export type TorchVersion = readonly [major: number, minor: number];
  * The versions that were measured. What differs between two of them counts from the newer one on, so that a version between
  * behaves as the newest of these that is not above it.
  */
-export const PROFILES: readonly TorchVersion[] = [
-  [1, 13],
-  [2, 6],
-  [2, 13],
-];
+export const NEWEST_PROFILE: TorchVersion = [2, 13];
+export const PROFILES: readonly TorchVersion[] = [[1, 13], [2, 6], NEWEST_PROFILE];
 
 export const NEWEST: TorchVersion = [2, 14];
 

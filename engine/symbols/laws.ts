@@ -26,8 +26,8 @@ import {
 export type Law = (a: SymInt, b: SymInt) => SymInt | null;
 
 export const floorDivLaws: readonly Law[] = [
-  (a, b) => onNumbers(a, b, (m, n) => (m - modulo(m, n)) / n),
   (a, b) => (b.constant === 1 ? a : null), //                                                             a // 1 = a
+  (a, b) => onNumbers(a, b, (m, n) => (m - modulo(m, n)) / n),
   (a, b) => ((b.constant ?? 0) < 0 ? floorDiv(neg(a), neg(b)) : null), //                                 a // -n = -a // n
   (a, b) => divideExactly(a, b), //                                                                       (q * b) // b = q
   (a, b) => split(a, b, (q, r) => add(q, floorDiv(r, b))), //                                             (q * b + r) // b = q + r // b
@@ -49,8 +49,8 @@ export const modLaws: readonly Law[] = [
 ];
 
 export const ceilDivLaws: readonly Law[] = [
-  (a, b) => onNumbers(a, b, (m, n) => -((-m - modulo(-m, n)) / n)),
   (a, b) => (b.constant === 1 ? a : null), //                                                             ceil(a / 1) = a
+  (a, b) => onNumbers(a, b, (m, n) => -((-m - modulo(-m, n)) / n)),
   (a, b) => ((b.constant ?? 0) < 0 ? ceilDiv(neg(a), neg(b)) : null), //                                  ceil(a / -n) = ceil(-a / n)
   (a, b) => divideExactly(a, b), //                                                                       ceil(q * b / b) = q
   (a, b) => split(a, b, (q, r) => add(q, ceilDiv(r, b))), //                                              ceil((q * b + r) / b) = q + ceil(r / b)

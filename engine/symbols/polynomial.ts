@@ -98,11 +98,11 @@ const MOST_TERMS = 1024;
 const NO_TERMS: readonly Term[] = Object.freeze([]);
 const SMALL: readonly SymInt[] = Array.from({ length: 1025 }, (_, n) => new Polynomial(NO_TERMS, n));
 
-/** Larger numbers recently made, by their last bits: strides come again and again. */
+/** Larger numbers recently made: strides come again and again. Many share their last bits, so all bits tell the slot. */
 const RECENT: SymInt[] = new Array(4096).fill(SMALL[0]);
 
 function number(n: number): SymInt {
-  const slot = n & 4095;
+  const slot = Math.imul(n, 0x9e3779b1) >>> 20;
   const recent = RECENT[slot];
   if (recent !== undefined && recent.offset === n) return recent;
   const made = new Polynomial(NO_TERMS, n === 0 ? 0 : n);
@@ -289,6 +289,10 @@ function beyond(a: SymInt, b: SymInt, sign: 1 | -1): SymInt {
 }
 
 function times(a: SymInt, b: SymInt): SymInt {
+  if (a.constant !== null && b.constant !== null) {
+    const value = a.constant * b.constant;
+    return Number.isSafeInteger(value) ? int(value) : big(BigInt(a.constant) * BigInt(b.constant));
+  }
   if (a.terms.length === 0) return scale(b, a.offset);
   if (b.terms.length === 0) return scale(a, b.offset);
   if (a.terms.length * b.terms.length > MOST_PRODUCTS || degree(a) + degree(b) > MOST_DEGREE)

@@ -12,6 +12,7 @@ import {
   ZERO,
 } from '../symbols/index.ts';
 import { isFault, type Result, raises } from './fault.ts';
+import { spliced } from './layout.ts';
 import { allKnown, anyZero, at, type Demands, type Ints, isZero, numelOf, shownInts } from './sizes.ts';
 
 /** A requested shape with its -1 filled in, and the facts that hold once PyTorch has accepted it. */
@@ -23,9 +24,9 @@ export interface Sized {
 }
 
 /** The shape that `view` and `reshape` make of `size`, where one -1 stands for what is left of the elements of `old`. */
-export function inferSize(size: Ints, old: Ints, ask: Decisions, options: Demands = {}): Result<SymInt[]> {
+export function inferSize(size: Ints, old: Ints, ask: Decisions, options: Demands = {}): Result<Ints> {
   const sized = resolveSize(size, old, ask.facts, options);
-  return isFault(sized) ? sized : [...sized.shape];
+  return isFault(sized) ? sized : sized.shape;
 }
 
 export function resolveSize(size: Ints, old: Ints, facts: Facts, options: Demands): Result<Sized> {
@@ -39,10 +40,11 @@ export function resolveSize(size: Ints, old: Ints, facts: Facts, options: Demand
     }
     hole = i;
   }
-  const asked = hole < 0 ? size : size.filter((_, i) => i !== hole);
+  const asked = hole < 0 ? size : spliced(size, hole, 1, []);
   const left = allKnown(old) && allKnown(asked) ? { from: old, to: asked } : leftOver(old, asked);
-  const [from, to] = [numelOf(left.from), numelOf(left.to)];
-  const filled = (value: SymInt): Ints => (hole < 0 ? size : size.map((n, i) => (i === hole ? value : n)));
+  const from = numelOf(left.from);
+  const to = numelOf(left.to);
+  const filled = (value: SymInt): Ints => spliced(size, hole, 1, [value]);
   if (isZero(from) && hole >= 0) {
     if (isZero(to)) {
       return raises({ is: 'argument', name: 'size', got: shownInts(size), expects: 'no -1 beside a size of 0' });

@@ -90,7 +90,7 @@ function picked(values: Ints, order: readonly number[]): Ints {
 
 /** The layout without one dim; the offset stays. */
 export function dropped({ shape, stride, offset, front }: Layout, dim: number): Layout {
-  return layoutOf(spliced(shape, dim, 1), stride === null ? null : spliced(stride, dim, 1), offset, front);
+  return layoutOf(spliced(shape, dim, 1, []), stride === null ? null : spliced(stride, dim, 1, []), offset, front);
 }
 
 /** `0, 1, …, count - 1` */
@@ -108,7 +108,7 @@ export function inwards(count: number): number[] {
 }
 
 /** `count` entries at `start` replaced. */
-export function spliced(values: Ints, start: number, count: number, ...put: Ints): SymInt[] {
+export function spliced(values: Ints, start: number, count: number, put: Ints): SymInt[] {
   const moved = put.length - count;
   const result: SymInt[] = new Array(values.length + moved);
   for (let i = 0; i < start; i++) result[i] = at(values, i);

@@ -66,13 +66,12 @@ export function mergeStride(layout: Layout, shape: Ints, ask: Decisions): Merge 
       };
       return { is: 'blocked', cause };
     }
-    cuts.push({ start, end, base });
+    cuts.push({ start, base });
     end = start;
     base = at(stride, d - 1);
     numel = ONE;
   }
-  cuts.push({ start: 0, end, base });
-  return { is: 'view', stride: strideOfCuts(cuts, shape, ask) };
+  return { is: 'view', stride: strideOfCuts(cuts, base, shape, ask) };
 }
 
 const withoutOnes = (shape: Ints): Ints => shape.filter((size) => size.constant !== 1);
@@ -86,28 +85,25 @@ function dimMerges(size: SymInt, stride: SymInt, expected: SymInt, ask: Decision
   return one === true ? true : one === false ? fits : undefined;
 }
 
-/** The new dims `start` up to `end` are cut from one chunk of stride `base`. */
+/** The new dims from `start` up to the cut before are cut from one chunk of stride `base`. */
 interface Cut {
   readonly start: number;
-  readonly end: number;
   readonly base: SymInt;
 }
 
 /** Where the new dims before `end` begin that multiply to `numel`; `none` where no run of them does. */
 function cutStart(numel: SymInt, shape: Ints, end: number, ask: Decisions): number | 'none' | 'unknown' {
-  const products: SymInt[] = [];
-  for (let reached = ONE, taken = 0; taken <= end; taken++) {
-    if (same(reached, numel) || isEqualNow(reached, numel, ask)) return end - taken;
-    products.push(reached);
-    if (taken < end) reached = mul(reached, at(shape, end - 1 - taken));
+  for (let reached = ONE, start = end; start >= 0; start--) {
+    if (same(reached, numel) || isEqualNow(reached, numel, ask)) return start;
+    if (start > 0) reached = mul(reached, at(shape, start - 1));
   }
   let unknown = false;
-  for (let taken = 0; taken < products.length; taken++) {
-    const reached = products[taken] ?? ONE;
+  for (let reached = ONE, start = end; start >= 0; start--) {
     const fits = equalSize(numel, reached, ask);
-    if (fits === true) return end - taken;
+    if (fits === true) return start;
     if (fits === undefined) unknown = true;
     else if (exceeds(reached, numel, ask)) break;
+    if (start > 0) reached = mul(reached, at(shape, start - 1));
   }
   return unknown ? 'unknown' : 'none';
 }
@@ -120,8 +116,11 @@ function exceeds(a: SymInt, b: SymInt, ask: Decisions): boolean {
   return a.constant !== null && b.constant !== null ? a.constant > b.constant : isMultiple(a, b, ask.facts);
 }
 
-/** Null where a size that may or may not be 1 could go with either of two chunks. */
-function strideOfCuts(cuts: readonly Cut[], shape: Ints, ask: Decisions): Ints | null {
+/**
+ * The dims before all cuts are of a chunk of stride `outermost`. Null where a size that may or may not be 1 could go with
+ * either of two chunks.
+ */
+function strideOfCuts(cuts: readonly Cut[], outermost: SymInt, shape: Ints, ask: Decisions): Ints | null {
   const stride: SymInt[] = new Array(shape.length);
   let d = shape.length - 1;
   for (const { start, base } of cuts) {
@@ -136,6 +135,10 @@ function strideOfCuts(cuts: readonly Cut[], shape: Ints, ask: Decisions): Ints |
       if (!one) break;
       stride[d] = run;
     }
+  }
+  for (let run = outermost; d >= 0; d--) {
+    stride[d] = run;
+    run = mul(run, at(shape, d));
   }
   return stride;
 }

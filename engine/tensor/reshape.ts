@@ -95,7 +95,7 @@ export function flatten(layout: Layout, start: number, end: number, ask: Decisio
   // No leading dims at all would leave one dim only, and so the very tensor.
   if (layout.front && first === 0) isOne(at(shape, 0), ask);
   const flat: SymInt = product(shape.slice(first, last + 1));
-  const merged = spliced(shape, first, last + 1 - first, flat);
+  const merged = spliced(shape, first, last + 1 - first, [flat]);
   const result = reshaped(layout, merged, mergeStride(layout, merged, ask), layout.front && first > 0);
   return { layout: result.layout, how: result.copies === undefined ? 'either' : result.copies ? 'copy' : 'view' };
 }
@@ -115,5 +115,5 @@ export function unflatten(
   }
   const split = inferSize(sizes, [at(layout.shape, d)], ask, options);
   if (isFault(split)) return split;
-  return view(layout, spliced(layout.shape, d, 1, ...split), ask, { ...options, front: layout.front });
+  return view(layout, spliced(layout.shape, d, 1, split), ask, { demand: options.demand, front: layout.front });
 }

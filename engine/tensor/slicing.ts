@@ -69,8 +69,8 @@ export function slice(
   const length = sub(atLeast(to, from, ask), from);
   const { shape, stride, front } = layout;
   return layoutOf(
-    spliced(shape, d, 1, ceilDiv(length, step)),
-    stride === null ? null : spliced(stride, d, 1, mul(at(stride, d), step)),
+    spliced(shape, d, 1, [ceilDiv(length, step)]),
+    stride === null ? null : spliced(stride, d, 1, [mul(at(stride, d), step)]),
     advanced(layout, d, from),
     front,
   );
@@ -116,7 +116,7 @@ export function narrow(layout: Layout, dim: number, start: SymInt, length: SymIn
     return raises({ is: 'index-out-of-range', index: add(from, length), dim: d, size });
   }
   const { shape, stride, front } = layout;
-  return layoutOf(spliced(shape, d, 1, length), stride, advanced(layout, d, from), front);
+  return layoutOf(spliced(shape, d, 1, [length]), stride, advanced(layout, d, from), front);
 }
 
 /** The diagonal `offset` above (below, where negative) the main one, as a last dim. An empty one keeps the storage offset. */
@@ -162,8 +162,8 @@ export function unfold(layout: Layout, dim: number, size: SymInt, step: SymInt, 
   const windows = add(floorDiv(sub(whole, size), step), ONE);
   return {
     ...layout,
-    shape: [...spliced(shape, d, 1, windows), size],
-    stride: stride === null ? null : [...spliced(stride, d, 1, mul(step, at(stride, d))), at(stride, d)],
+    shape: [...spliced(shape, d, 1, [windows]), size],
+    stride: stride === null ? null : [...spliced(stride, d, 1, [mul(step, at(stride, d))]), at(stride, d)],
   };
 }
 

@@ -12,8 +12,8 @@ export function unsqueeze(layout: Layout, dim: number): Result<Layout> {
   if (isFault(d)) return d;
   const own = stride === null ? null : d >= shape.length ? ONE : mul(at(shape, d), at(stride, d));
   return layoutOf(
-    spliced(shape, d, 0, ONE),
-    stride === null || own === null ? null : spliced(stride, d, 0, own),
+    spliced(shape, d, 0, [ONE]),
+    stride === null || own === null ? null : spliced(stride, d, 0, [own]),
     layout.offset,
     layout.front,
   );
@@ -32,6 +32,7 @@ export function squeeze(layout: Layout, dims: readonly number[] | null, ask: Dec
     if (one === undefined) return unsure(`the size of dim ${d} may be 1`);
     if (one) drop.push(d);
   }
+  if (drop.length === 0) return layout;
   return pick(
     layout,
     upTo(shape.length).filter((d) => !drop.includes(d)),
@@ -57,16 +58,20 @@ export function transpose(layout: Layout, dim0: number, dim1: number): Result<La
   if (isFault(a)) return a;
   const b = wrapDim(layout, dim1);
   if (isFault(b)) return b;
-  const order = upTo(layout.shape.length);
-  if (order.length > 0) {
-    order[a] = b;
-    order[b] = a;
-  }
-  return pick(layout, order);
+  const { shape, stride, offset, front } = layout;
+  if (shape.length === 0) return layout;
+  return layoutOf(swapped(shape, a, b), stride === null ? null : swapped(stride, a, b), offset, front);
+}
+
+function swapped(values: Ints, a: number, b: number): Ints {
+  const result = values.slice();
+  result[a] = at(values, b);
+  result[b] = at(values, a);
+  return result;
 }
 
 function repeats(dims: readonly number[]): boolean {
-  for (let i = 1; i < dims.length; i++) if (dims.indexOf(dims[i] ?? 0) < i) return true;
+  for (let i = 1; i < dims.length; i++) for (let j = 0; j < i; j++) if (dims[i] === dims[j]) return true;
   return false;
 }
 
@@ -86,13 +91,13 @@ export function movedim(layout: Layout, source: readonly number[], destination: 
   if (repeats(from) || repeats(to)) {
     return raises({ is: 'argument', name: 'source', got: `(${source.join(', ')})`, expects: 'each dim once' });
   }
-  const dims = upTo(layout.shape.length);
-  const rest = dims.filter((d) => !from.includes(d));
-  let next = 0;
-  const order = dims.map((d) => {
+  const order = upTo(layout.shape.length);
+  let rest = 0;
+  for (let d = 0; d < order.length; d++) {
     const moved = to.indexOf(d);
-    return moved >= 0 ? (from[moved] ?? d) : (rest[next++] ?? d);
-  });
+    if (moved < 0) while (from.includes(rest)) rest++;
+    order[d] = moved < 0 ? rest++ : (from[moved] ?? d);
+  }
   return pick(layout, order);
 }
 
@@ -109,15 +114,16 @@ export function expand(layout: Layout, size: Ints, ask: Decisions, options: Size
     return raises({ is: 'rank-differs', what: 'expand', expected: `at most ${size.length}`, got: shape.length });
   }
   const front = options.front === true;
-  const outShape: SymInt[] = [...size];
-  const outStride: SymInt[] | null = stride === null ? null : new Array(size.length).fill(ZERO);
+  const outShape: SymInt[] = new Array(size.length);
+  const outStride: SymInt[] | null = stride === null ? null : new Array(size.length);
   for (let d = size.length - 1; d >= 0; d--) {
     const old = d - added;
     const widened = old < 0 ? widenNew(at(size, d), d, size, ask) : widen(at(size, d), at(shape, old), d, ask, options);
     if (isFault(widened)) return widened;
     outShape[d] = widened.size;
-    if (outStride === null || stride === null || widened.zero || shape.length === 0) continue;
-    outStride[d] = old >= 0 ? at(stride, old) : mul(at(outShape, d + 1), at(outStride, d + 1));
+    if (outStride === null || stride === null) continue;
+    if (widened.zero || shape.length === 0) outStride[d] = ZERO;
+    else outStride[d] = old >= 0 ? at(stride, old) : mul(at(outShape, d + 1), at(outStride, d + 1));
   }
   return layoutOf(outShape, outStride, layout.offset, front);
 }

@@ -27,37 +27,51 @@ export interface Address {
  * ellipsis are counted from the front, those after it from the back, which also holds where the front is not known.
  */
 export function address(source: Layout, parts: readonly Part[], call: Call): Result<Address> {
-  const used = parts.reduce((sum, part) => sum + dimsOf(part), 0);
-  const dots = parts.findIndex((part) => part.is === 'ellipsis');
+  const used = dimsFrom(parts, 0);
   const count = ndim(source);
   if (!source.front && used > count) return tooMany(used, count);
   let layout = source;
   let place = 0;
-  let after = parts.slice(dots + 1).reduce((sum, part) => sum + dimsOf(part), 0);
-  const indices = new Map<number, Layout>();
-  // Index tensors are broadcast first: one without elements leaves none of the others.
-  const picksNone = parts.some(
-    (part) => part.is === 'index' && part.index.layout.shape.some(({ constant }) => constant === 0),
-  );
-  for (const [i, part] of parts.entries()) {
-    const behind = dots >= 0 && i > dots;
-    const position = behind ? layout.shape.length - after : place;
-    const step = applyPart(
-      layout,
-      part,
-      { dim: behind ? -after : place, insert: behind ? -after - 1 : place, position },
-      picksNone,
-      call,
-    );
+  // The dims that the parts behind an ellipsis still take; null before one.
+  let after: number | null = null;
+  const indices: (readonly [dim: number, index: Layout])[] = [];
+  const picksNone = parts.some(isEmptyIndex);
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i];
+    if (part === undefined) continue;
+    if (part.is === 'ellipsis') after ??= dimsFrom(parts, i + 1);
+    const spot: Spot =
+      after === null
+        ? { dim: place, insert: place, position: place }
+        : { dim: -after, insert: -after - 1, position: layout.shape.length - after };
+    const step = applyPart(layout, part, spot, picksNone, call);
     if (isFault(step)) return step;
     layout = step.layout;
-    for (const [k, index] of step.indices.entries()) indices.set(position + k, index);
+    for (let k = 0; k < step.indices.length; k++) {
+      const index = step.indices[k];
+      if (index !== undefined) indices.push([spot.position + k, index]);
+    }
     place += step.kept;
-    if (behind) after -= dimsOf(part);
+    if (after !== null) after -= dimsOf(part);
   }
-  if (indices.size === 0) return { layout, indices: null };
-  return { layout, indices: layout.shape.map((_, d) => indices.get(d) ?? null) };
+  if (indices.length === 0) return { layout, indices: null };
+  const byDim = new Map(indices);
+  return { layout, indices: layout.shape.map((_, d) => byDim.get(d) ?? null) };
 }
+
+/** The dims of the indexed tensor that the parts from `start` on take. */
+function dimsFrom(parts: readonly Part[], start: number): number {
+  let dims = 0;
+  for (let i = start; i < parts.length; i++) {
+    const part = parts[i];
+    if (part !== undefined) dims += dimsOf(part);
+  }
+  return dims;
+}
+
+/** Index tensors are broadcast first: one without elements leaves none of the others. */
+const isEmptyIndex = (part: Part): boolean =>
+  part.is === 'index' && part.index.layout.shape.some(({ constant }) => constant === 0);
 
 const tooMany = (used: number, count: number): Fault =>
   raises({ is: 'rank-differs', what: 'self', expected: `at least ${used}`, got: count });
@@ -85,7 +99,7 @@ function applyPart(
 ): Result<Step> {
   switch (part.is) {
     case 'ellipsis':
-      return { layout, kept: 0, indices: [] };
+      return stepped(layout, 0);
     case 'none':
       return stepped(unsqueeze(layout, insert), 1);
     case 'int':
@@ -104,8 +118,10 @@ function applyPart(
 }
 
 function stepped(layout: Result<Layout>, kept: number): Result<Step> {
-  return isFault(layout) ? layout : { layout, kept, indices: [] };
+  return isFault(layout) ? layout : { layout, kept, indices: NONE };
 }
+
+const NONE: readonly Layout[] = Object.freeze([]);
 
 interface Bounds {
   readonly start: Value;
@@ -115,7 +131,9 @@ interface Bounds {
 
 /** A bound that is not known leaves the rank, and a size that nothing names. */
 function sliced(layout: Layout, dim: number, position: number, bounds: Bounds, call: Call): Result<Layout> {
-  const [start, stop, step] = [bounds.start, bounds.stop, bounds.step].map(boundOf);
+  const start = boundOf(bounds.start);
+  const stop = boundOf(bounds.stop);
+  const step = boundOf(bounds.step);
   const stride = step === null ? ONE : step;
   if (start !== undefined && stop !== undefined && stride !== undefined) {
     const known = slice(layout, dim, start, stop, stride, call.ask);

@@ -42,11 +42,14 @@ export function dimsOf(part: Part): number {
  * elements, so that a key that is a list comes as a tuple of that one part.
  */
 export function readKey(key: Value, call: Call): Result<readonly Part[]> {
-  const parts: Part[] = [];
-  for (const value of partsOf(key)) {
+  const values = partsOf(key);
+  const parts: Part[] = new Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value === undefined) continue;
     const part = readPart(value, call);
     if (isFault(part)) return part;
-    parts.push(part);
+    parts[i] = part;
   }
   return parts;
 }

@@ -6,6 +6,8 @@ export interface Op {
   readonly name: string;
   /** The last name of its first entry, the same for all aliases: `transpose` for `torch.Tensor.swapaxes`. */
   readonly canonical: string;
+  /** How many arguments stand before the dot: 1 for a method. */
+  readonly self: 0 | 1;
   readonly overloads: readonly Entry[];
 }
 
@@ -47,15 +49,18 @@ function tabulate(): ReadonlyMap<string, Op> {
     for (const name of entry.names) {
       const known = ops.get(name);
       const canonical = entry.signature.name.slice(entry.signature.name.lastIndexOf('.') + 1);
-      ops.set(
+      const self = name.startsWith('torch.Tensor.') ? 1 : 0;
+      ops.set(name, {
         name,
-        known ? { ...known, overloads: [...known.overloads, entry] } : { name, canonical, overloads: [entry] },
-      );
+        canonical: known?.canonical ?? canonical,
+        self,
+        overloads: [...(known?.overloads ?? []), entry],
+      });
     }
   for (const name of FUNCTIONS_THAT_WRITE) {
     const method = ops.get(`torch.Tensor.${name}`);
     if (method !== undefined && !ops.has(`torch.${name}`))
-      ops.set(`torch.${name}`, { ...method, name: `torch.${name}` });
+      ops.set(`torch.${name}`, { ...method, name: `torch.${name}`, self: 0 });
   }
   return ops;
 }
