@@ -24,8 +24,8 @@ Swapping dims is \`transpose\`, \`permute\` or \`movedim\`, and it is free: only
 To see it at run time, count: \`torch.arange(6).view(2, 3)\` holds \`[[0, 1, 2], [3, 4, 5]]\`; \`.view(3, 2)\` of that holds
 \`[[0, 1], [2, 3], [4, 5]]\`, \`.transpose(0, 1)\` holds \`[[0, 3], [1, 4], [2, 5]]\`.
 
-Reported where the new sizes are the old ones in another order, or become a plain split of them once two are swapped:
-\`[B, T, H * D]\` viewed as \`[B, H, T, D]\`. Not reported where one of the sizes is 1, where the sizes are written as numbers, for
+Reported where the new sizes are the old ones in another order, or become a plain split or merge of them once one is moved:
+\`[B, T, H * D]\` viewed as \`[B, H, T, D]\`, \`[B, C, H, W]\` viewed as \`[B, H * W, C]\`. Not reported where one of the sizes is 1, where the sizes are written as numbers, for
 tensors of one value or of noise, and for the relative shift of attention, which scrambles on purpose and cuts afterwards.`,
   examples: [
     {
@@ -83,7 +83,7 @@ function scrambled(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Rep
   };
 }
 
-/** The new sizes are those of a plain split of the old ones, with dim `from` of it moved to `to`. */
+/** The new sizes are those of a plain split or merge of the old ones, with dim `from` of it moved to `to`. */
 interface Move {
   readonly from: number;
   readonly to: number;
@@ -91,19 +91,23 @@ interface Move {
 
 function moveBetween(trace: FunctionTrace, before: readonly SymInt[], after: readonly SymInt[]): Move | null {
   const rank = after.length;
-  if (rank < 2 || isSplit(trace, before, after)) return null;
+  if (rank < 2 || isCut(trace, before, after)) return null;
   for (let distance = 1; distance < rank; distance++) {
     for (let from = 0; from < rank; from++) {
       for (const to of [from + distance, from - distance]) {
         if (to < 0 || to >= rank || !passesOver(trace, after, { from, to })) continue;
-        if (isSplit(trace, before, movedBack(after, { from, to }))) return { from, to };
+        if (isCut(trace, before, movedBack(after, { from, to }))) return { from, to };
       }
     }
   }
   return null;
 }
 
-/** Whether each old size is the product of the next new ones: then no element changes its neighbours. Sizes of 1 are air. */
+/** Whether dims are only split, or only merged: then no element changes its neighbours. */
+const isCut = (trace: FunctionTrace, before: readonly SymInt[], after: readonly SymInt[]): boolean =>
+  isSplit(trace, before, after) || isSplit(trace, after, before);
+
+/** Whether each old size is the product of the next new ones. Sizes of 1 are air. */
 function isSplit(trace: FunctionTrace, before: readonly SymInt[], sizes: readonly SymInt[]): boolean {
   const ask = decide(trace.facts);
   const after = withoutOnes(sizes);
