@@ -2,7 +2,7 @@
 
     python test/oracle/record_specs.py [--check] [SPEC.md ...]
 
-Needs torch and einops. A block whose fence names a torch (```py torch=1.13) is run by that one, all others by the newest;
+Needs torch, einops and safetensors. A block whose fence names a torch (```py torch=1.13) is run by that one, all others by the newest;
 what the torch at hand is not asked for keeps the recording that it has. A spec `test/spec/a/b.md` is recorded in `test/oracle/recordings/a/b.json`, one entry a snippet,
 keyed by the hash of its text without the asserting comments. Nothing here reads an assertion: a recording says for each
 line what its value is, what it shares memory with, what is alive after it, what it wrote, what it copied and what it
