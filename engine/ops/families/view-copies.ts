@@ -152,6 +152,6 @@ export const viewCopies: readonly Entry[] = [
   ),
   op(
     'slice_inverse(self: Tensor, src: Tensor, dim: int = 0, start: SymInt? = None, end: SymInt? = None, step: SymInt = 1) -> Tensor',
-    { view: ({ self, src }) => ({ ...src.layout, offset: self.layout.offset }), samples: ['(4, 6)  (4, 2)  1  0  2'] },
+    { view: ({ src }) => src.layout, samples: ['(4, 6)  (4, 2)  1  0  2'] },
   ),
 ];

@@ -69,9 +69,10 @@ function dimsFrom(parts: readonly Part[], start: number): number {
   return dims;
 }
 
-/** Index tensors are broadcast first: one without elements leaves none of the others. */
+/** Index tensors are broadcast first: one without elements leaves none of the others, and a mask may be of none. */
 const isEmptyIndex = (part: Part): boolean =>
-  part.is === 'index' && part.index.layout.shape.some(({ constant }) => constant === 0);
+  (part.is === 'mask' && !part.count) ||
+  (part.is === 'index' && part.index.layout.shape.some(({ constant }) => constant === 0));
 
 const tooMany = (used: number, count: number): Fault =>
   raises({ is: 'rank-differs', what: 'self', expected: `at least ${used}`, got: count });
