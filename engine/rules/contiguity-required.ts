@@ -6,7 +6,7 @@ import { lastName, opEvents, resultOf } from './flow.ts';
 import { layoutMaker } from './origin.ts';
 import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
 import { written } from './sizes.ts';
-import { branches, calleeName, callsIn, enclosing, is, isPrimary } from './tree.ts';
+import { branches, calleeName, callsIn, dottedName, enclosing, is, isPrimary } from './tree.ts';
 
 const NAME = 'contiguity-required';
 
@@ -65,7 +65,7 @@ def share():
   ],
   *check(trace, file) {
     for (const event of opEvents(trace)) {
-      if (!COLLECTIVES.test(event.op)) continue;
+      if (!isCollective(event)) continue;
       const report = communicated(trace, file, event);
       if (report !== null) yield report;
     }
@@ -75,6 +75,11 @@ def share():
     }
   },
 });
+
+function isCollective({ op, node }: OpEvent): boolean {
+  if (COLLECTIVES.test(op)) return true;
+  return AMBIGUOUS.test(op) && is(node, 'Call') && /(^|\.)dist(ributed)?\.\w+$/.test(dottedName(node.func) ?? '');
+}
 
 function communicated(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Report | null {
   const tensor = event.inputs.find((input) => isScattered(trace, input) && !isDenseImage(trace, input));
@@ -143,9 +148,11 @@ function packed(event: OpEvent, trace: FunctionTrace, tensor: Tensor): readonly 
   return [{ title: 'Pack it: .contiguous()', safe: true, edits: [insert(argument.end, '.contiguous()')] }];
 }
 
-/** `gather`, `scatter` and `reduce` are left out: ops of that name, which take any strides, are told apart by nothing here. */
 const COLLECTIVES =
   /(^|\.)(all_reduce|broadcast|all_gather|all_gather_into_tensor|reduce_scatter|reduce_scatter_tensor|all_to_all|all_to_all_single|isend|irecv)$/;
+
+/** What tensors have an op of that name for, too, which takes any strides. */
+const AMBIGUOUS = /(^|\.)(gather|scatter|reduce)$/;
 
 /** What makes of a pointer another kind of pointer. */
 const WRAPS = /^(c_void_p|c_longlong|int|cast|POINTER|from_address)$/;
