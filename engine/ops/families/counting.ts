@@ -24,7 +24,6 @@ export const counting: readonly Entry[] = [
       return dense([...layout.shape.slice(0, -1), num_samples], layout.front);
     },
     dtype: 'int64',
-    out: 'unchecked',
     out: 'silent',
     samples: ['(2, 3)  2', '(3,)  2', '(2, 2, 2)  1  !', '(3,)  4  !', '(3,)  4  True'],
   }),
