@@ -1,3 +1,4 @@
+import { RAISES } from '../evaluator/torch-results.ts';
 import type { FunctionTrace, TraceEvent } from '../evaluator/trace.ts';
 import type { OpResult } from '../ops/outcome.ts';
 import { written } from '../rules/sizes.ts';
@@ -119,16 +120,29 @@ function agreedSites(traces: readonly FunctionTrace[]): readonly SiteRow[] {
 const placeOf = ({ start, end }: SiteRow): string => `${start} ${end}`;
 
 function sitesOf(trace: FunctionTrace): readonly SiteRow[] {
+  const { configuredFrom } = trace;
   const visits = trace.events.flatMap((event): readonly SiteRow[] => {
-    const tensors = tensorsOf(trace, event);
     const { start, end } = event.node;
-    return tensors.length === 0 ? [] : [{ start: trace.base + start, end: trace.base + end, tensors }];
+    if (configuredFrom !== null && end >= configuredFrom) return [];
+    const tensors = tensorsOf(trace, event);
+    return tensors.length === 0 && !isUnknown(event)
+      ? []
+      : [{ start: trace.base + start, end: trace.base + end, tensors }];
   });
   return [...grouped(visits, placeOf).values()].flatMap((same): readonly SiteRow[] => {
     const [site] = same;
-    return site ? [{ ...site, tensors: agreeing(same.map((row) => row.tensors)) }] : [];
+    // Of an expression that yields something unknown on some visit, nothing is claimed.
+    const known = same.every(({ tensors }) => tensors.length > 0);
+    return site && known ? [{ ...site, tensors: agreeing(same.map((row) => row.tensors)) }] : [];
   });
 }
+
+const isUnknown = (event: TraceEvent): boolean =>
+  (event.event === 'value' &&
+    event.bound === null &&
+    event.value.kind === 'unknown' &&
+    event.value.reason !== RAISES) ||
+  (event.event === 'op' && isFault(event.result) && event.result.fault === 'unsure');
 
 /** What came out of an event, with what it shares. */
 export function tensorsOf(trace: FunctionTrace, event: TraceEvent): TensorFact[] {

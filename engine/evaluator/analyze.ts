@@ -70,6 +70,7 @@ export function analyzeFile(files: Files, file: SourceFile, torch: TorchVersion)
     context: null,
     signature: null,
     plainCall: false,
+    configuredFrom: null,
     happens: 'always',
     place: 'root',
     parameters: [],

@@ -1,5 +1,6 @@
 import { findOp } from '../ops/index.ts';
 import type { Call, Expression, Node } from '../syntax/ast.ts';
+import type { Tensor } from '../tensor/tensor.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
 import { callBuiltin } from './builtins.ts';
 import { branchManyValues, branchValues } from './choices.ts';
@@ -9,12 +10,14 @@ import { elements } from './displays.ts';
 import { evaluate } from './expressions.ts';
 import { callFunction } from './functions.ts';
 import { optionsOf } from './join.ts';
+import { isLayer, madeByName, throughLayer } from './layers.ts';
 import { isModuleClass, torchInstance } from './nn.ts';
 import { recordCall, recordValue, tensorsIn } from './record.ts';
-import { type Activation, heapRead, namedUnknown, type Run } from './run.ts';
+import { type Activation, currentTensor, heapRead, namedUnknown, type Run } from './run.ts';
 import { settled } from './settled.ts';
 import { callTensorMethod } from './tensor-methods.ts';
 import { callTorch, type Spelling } from './torch.ts';
+import { asTensor } from './torch-arguments.ts';
 
 /** Evaluated arguments; `rest` and `open` where a `*` or `**` of unknown content was among them. */
 export interface Arguments {
@@ -104,14 +107,25 @@ export function callValue(run: Run, act: Activation, callee: Value, args: Argume
           : branchValues(run, act, ways);
       return recorded(run, act, place.node, value, args);
     }
-    case 'unknown':
+    case 'unknown': {
+      const input = isLayer(callee) ? layerInput(run, args) : null;
+      if (isLayer(callee) && input) return recorded(run, act, place.node, throughLayer(run, callee, input), args);
       return callee.symbol !== undefined && run.plain.has(callee.symbol)
         ? plainResult(run, callee)
-        : unknown(callee.reason);
+        : (madeByName(run, place.spelled, args.items) ?? unknown(callee.reason));
+    }
     default:
-      return unknown('it is not a function');
+      return madeByName(run, place.spelled, args.items) ?? unknown('it is not a function');
   }
   return unknown('it is not a function');
+}
+
+/** The tensor that a layer is called on. */
+function layerInput(run: Run, args: Arguments): Tensor | null {
+  const [first] = args.items;
+  if (first?.kind === 'unknown' && first.symbol !== undefined && !run.plain.has(first.symbol))
+    return asTensor(run, first);
+  return first?.kind === 'tensor' ? currentTensor(run, first) : null;
 }
 
 /** What a method of a plain object returns is plain too: `config.rope.get('factor')`. */

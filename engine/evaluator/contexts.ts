@@ -6,6 +6,7 @@ import type { Place } from './calls.ts';
 import { parametersOf } from './functions.ts';
 import { sameInts } from './join.ts';
 import { naming } from './naming.ts';
+import { firstOptionalCall } from './optional.ts';
 import type { FunctionInfo } from './program.ts';
 import { type Activation, currentTensor, factsOf, heapRead, type Run, reboundUnknown } from './run.ts';
 import type { FunctionTrace } from './trace.ts';
@@ -42,6 +43,7 @@ export function recordContext(
     context,
     signature,
     plainCall: run.plainCall,
+    configuredFrom: generic ? null : firstOptionalCall(run, info),
     happens: generic ? 'perhaps' : howSurely(run),
     place: generic ? 'root' : 'call',
     parameters: described,

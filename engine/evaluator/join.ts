@@ -2,6 +2,7 @@ import { type Facts, int, mul, type SymInt, same, simplify, symbolsOf } from '..
 import { numel } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Autocast, unknown, type Value } from '../values/value.ts';
+import { isLayer } from './layers.ts';
 import { freshSymbol, newStorage, nextId, type Run, unknownRank } from './run.ts';
 
 /** Names the integer that is `a` on one way and `b` on the other: a fresh symbol, or in a loop the same one each round. */
@@ -34,10 +35,15 @@ export function joinValues(
     };
   if ((a.kind === 'unknown' || b.kind === 'unknown') && isPlain(run, a) && isPlain(run, b))
     return plainUnknown(run, a.kind === 'unknown' ? a : b, at(where, nameIn(where), null, null));
+  if (isMade(a) && isMade(b)) return either(run, a, b, where, at);
   if (a.kind === 'unknown') return a.symbol ? unknown(a.reason) : a;
   if (b.kind === 'unknown') return b.symbol ? unknown(b.reason) : b;
   return either(run, a, b, where, at);
 }
+
+/** An object or layer, or None for one that is left out. */
+const isMade = (value: Value): boolean =>
+  optionsOf(value).every((option) => option.kind === 'ref' || option.kind === 'none' || isLayer(option));
 
 /** A number, or what is no tensor at any rate. */
 export const isPlain = (run: Run, value: Value): boolean =>

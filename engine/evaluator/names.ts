@@ -1,6 +1,6 @@
-import { type SymInt, symbol } from '../symbols/index.ts';
 import { unknown, type Value } from '../values/value.ts';
 import { assign } from './assignment.ts';
+import { numberOf } from './bindings.ts';
 import { BUILTINS } from './builtins.ts';
 import { defineClass } from './classes.ts';
 import { evaluate } from './expressions.ts';
@@ -214,28 +214,6 @@ export function bind(run: Run, act: Activation, name: string, value: Value): voi
   if (frame?.object === 'frame') frame.variables.set(name, value);
   const number = name === '_' ? null : numberOf(value);
   if (number) act.named?.push({ name, value: number, way: act.way ?? '', joined: null });
-}
-
-/** The integer that a value is, or may be, where that is not a constant. */
-function numberOf(value: Value | undefined): SymInt | null {
-  if (value?.kind === 'unknown' && value.symbol !== undefined) return symbol(value.symbol);
-  return value?.kind === 'int' && value.value.constant === null ? value.value : null;
-}
-
-/** Takes down that the ways of a branch meet, and the number that a local name is from there on. */
-export function bindJoined(
-  act: Activation,
-  branch: string,
-  where: string,
-  values: readonly (Value | undefined)[],
-  joined: Value | undefined,
-): void {
-  const own = `${act.frame}.`;
-  const value = numberOf(joined);
-  if (!value || !where.startsWith(own)) return;
-  const of = values.map(numberOf).filter((number) => number !== null);
-  if (of.length === values.length)
-    act.named?.push({ name: where.slice(own.length), value, way: act.way ?? '', joined: { branch, of } });
 }
 
 export function unbind(run: Run, act: Activation, name: string): void {

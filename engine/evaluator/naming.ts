@@ -1,8 +1,9 @@
 import { type Facts, type Phrase, type SymInt, same, simplify, symbol, symbolsOf } from '../symbols/index.ts';
 import type { Value } from '../values/value.ts';
+import { areExclusive, type Binding, isAnother } from './bindings.ts';
 import type { Instance } from './heap.ts';
 import type { SourceFile } from './program.ts';
-import { type Activation, type Binding, heapRead, hintOf, type Run } from './run.ts';
+import { type Activation, heapRead, hintOf, type Run } from './run.ts';
 import type { FunctionTrace } from './trace.ts';
 
 /** A parameter as it turned out. */
@@ -80,7 +81,10 @@ export function naming(
     offerShapes(run, self, words, phrase);
   }
   const locals = new Set([...parameters.keys(), ...(act.named ?? []).map(({ name }) => name)]);
-  return { nameOf: namer({ names, taken, locals, words, ofParameters }), phrases };
+  return {
+    nameOf: namer({ names, taken, locals, words, ofParameters, ownParameters: new Set(parameters.keys()) }),
+    phrases,
+  };
 }
 
 interface Names {
@@ -89,10 +93,14 @@ interface Names {
   readonly locals: ReadonlySet<string>;
   readonly words: ReadonlySet<string>;
   readonly ofParameters: ReadonlyMap<string, string>;
+  readonly ownParameters: ReadonlySet<string>;
 }
 
 /** In a scope of its own: what is returned outlives the run, and must not keep it alive, nor a call's layers. */
-function namer({ names, taken, locals, words, ofParameters }: Names): (id: string) => string {
+function namer({ names, taken, locals, words, ofParameters, ownParameters }: Names): (id: string) => string {
+  // The size of a parameter is called so, in whatever analysis of the function.
+  const isSizeOfParameter = (name: string): boolean =>
+    /_\d+$/.test(name) && ownParameters.has(name.replace(/_\d+$/, ''));
   const fresh = (id: string): string => {
     const hint = hintOf(id)
       .replace(/^\*/, '')
@@ -100,9 +108,11 @@ function namer({ names, taken, locals, words, ofParameters }: Names): (id: strin
     const isPath = /^[A-Za-z_]\w*(\.\w+|\[\d+\])+$/.test(hint) && isWritten(hint, words) && !taken.has(hint);
     // a constructor's own name for it, where this function has no other use for that name
     const isOwn = isPath || (ofParameters.has(id) && !locals.has(hint) && !taken.has(hint));
-    let name = isOwn ? hint : hint.replace(/\W+/g, '_') || 'n';
-    for (let n = 1; !isOwn && (words.has(name) || taken.has(name)); n++)
-      name = `${hint.replace(/\W+/g, '_') || 'n'}_${n}`;
+    const word = hint.replace(/\W+/g, '_') || 'n';
+    const base = ownParameters.has(word) ? `${word}_n` : word;
+    let name = isOwn ? hint : word;
+    for (let n = 1; !isOwn && (words.has(name) || taken.has(name) || isSizeOfParameter(name)); n++)
+      name = `${base}_${n}`;
     taken.add(name);
     return name;
   };
@@ -118,21 +128,6 @@ function offerOwn(run: Run, act: Activation, parameters: ReadonlyMap<string, Val
   for (const [name, value] of parameters) offerValue(name, value, offer);
   for (const binding of act.named ?? []) offer(binding.name, binding.value, binding);
   for (const [id, { name, within }] of run.said) if (within === act.info?.id) offer(name, symbol(id));
-}
-
-/** Whether the number that a name was bound to is the same name's number on another way, or where the ways meet again. */
-function isAnother(earlier: Binding, later: Binding): boolean {
-  if (later.joined === null) return areExclusive(earlier.way, later.way);
-  const { branch, of } = later.joined;
-  return earlier.way.startsWith(branch) && of.some((value) => same(value, earlier.value));
-}
-
-/** Whether two ways part at some branch. */
-function areExclusive(a: string, b: string): boolean {
-  const [ours, theirs] = [a.split('/'), b.split('/')];
-  const parts = ours.findIndex((turn, i) => turn !== theirs[i]);
-  const [x, y] = [ours[parts]?.split(':'), theirs[parts]?.split(':')];
-  return x !== undefined && y !== undefined && x[0] === y[0];
 }
 
 /** What a local name turned out to be wherever it was bound: `N` for `H*W`, learned on the one way on which there is an `N`. */

@@ -13,6 +13,7 @@ import type { Body, FunctionDef, Lambda } from '../syntax/ast.ts';
 import { type DType, resolve } from '../tensor/index.ts';
 import type { Origin, Storage, Tensor } from '../tensor/tensor.ts';
 import { type Autocast, type Unknown, unknown, type Value } from '../values/value.ts';
+import type { Binding } from './bindings.ts';
 import { type Derived, isOfProgram } from './derived.ts';
 import { fork, type HeapObject, type Layer, type Place, read, write } from './heap.ts';
 import type { ClassInfo, FunctionInfo, Host, MethodInfo, SourceFile } from './program.ts';
@@ -104,16 +105,6 @@ export interface Run {
   readonly memory: Memory;
   /** Events are dropped while a loop looks for its fixpoint. */
   muted: number;
-}
-
-/** An integer that a local name was bound to. */
-export interface Binding {
-  readonly name: string;
-  readonly value: SymInt;
-  /** On which way it was. */
-  readonly way: string;
-  /** Where ways meet: the branch, and what the name was bound to on each. */
-  readonly joined: { readonly branch: string; readonly of: readonly SymInt[] } | null;
 }
 
 /** One call under way. */

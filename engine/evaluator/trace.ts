@@ -19,6 +19,8 @@ export interface FunctionTrace {
   readonly context: string | null;
   /** It rests on a call that leaves out all that may be left out: what is known then, but other calls do other things. */
   readonly plainCall: boolean;
+  /** Where in the function what `self` was configured with begins to tell what it does; null where nowhere. */
+  readonly configuredFrom: number | null;
   /** `always`: a call that is made whenever its file is run, no branch stands between. `guarded`: one that somebody expects to fail. */
   readonly happens: 'always' | 'perhaps' | 'guarded';
   /** Whether the function was begun with, or called on the way. */

@@ -47,6 +47,7 @@ export function trace(events: readonly TraceEvent[], more: Partial<FunctionTrace
     context: null,
     signature: null,
     plainCall: false,
+    configuredFrom: null,
     happens: 'perhaps' as const,
     place: 'root' as const,
     parameters: [],
