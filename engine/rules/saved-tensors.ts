@@ -28,8 +28,12 @@ export interface Saved {
  * require grad, and what is computed of them.
  */
 export function savedBy(event: OpEvent, flowing: ReadonlySet<number>): readonly Saved[] {
-  if (event.noGrad || isFault(event.result) || event.result.is !== 'fresh') return [];
+  if (event.noGrad || isFault(event.result)) return [];
   const name = lastName(event.op);
+  // In place, too, what comes out is what is saved: `relu_`, `nn.ReLU(inplace=True)`.
+  const inPlace = event.result.is === 'same' && event.writes.some(({ becomes }) => becomes === null);
+  if (inPlace && IN_PLACE.test(name)) return event.inputs.slice(0, 1).flatMap(afterWrite(event, flowing));
+  if (event.result.is !== 'fresh') return [];
   const [self, other] = event.inputs;
   const saved: Saved[] = [];
   const flows = (tensor: Tensor | undefined): boolean => tensor !== undefined && flowing.has(tensor.id);
@@ -44,6 +48,13 @@ export function savedBy(event: OpEvent, flowing: ReadonlySet<number>): readonly 
   if (LAYERS.test(name)) saved.push({ tensor: self, by: event, as: 'input' });
   return saved;
 }
+
+const IN_PLACE = /^(relu_?|ReLU|sigmoid_|tanh_|exp_|sqrt_)$/;
+
+const afterWrite =
+  (by: OpEvent, flowing: ReadonlySet<number>) =>
+  (tensor: Tensor): readonly Saved[] =>
+    flowing.has(tensor.id) ? [{ tensor, by, as: 'output' }] : [];
 
 /** Adds to `flowing` what a gradient flows through after the event. */
 export function flowOn(event: OpEvent, flowing: Set<number>): void {
