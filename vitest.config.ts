@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'engine/**/*.test.ts'],
     exclude: ['test/extension/**', 'test/neovim/**'],
+    setupFiles: ['test/seed.ts'],
     testTimeout: 60_000,
   },
 });
