@@ -13,6 +13,7 @@ import {
 } from '../symbols/index.ts';
 import { isFault, type Result, raises } from './fault.ts';
 import { spliced } from './layout.ts';
+import { simplifyInts } from './resolve.ts';
 import { allKnown, anyZero, at, type Demands, type Ints, isZero, numelOf, shownInts } from './sizes.ts';
 
 /** A requested shape with its -1 filled in, and the facts that hold once PyTorch has accepted it. */
@@ -67,7 +68,7 @@ export function resolveSize(size: Ints, old: Ints, facts: Facts, options: Demand
   if (quotient !== null) return { shape: filled(quotient), facts: demandPairs(paired, facts, options) };
   const rounded = simplify(floorDiv(from, to), facts);
   const known = demanded(mul(to, rounded), from, facts, options);
-  return { shape: filled(rounded), facts: known, unrelated: paired.from.length > 1 && paired.to.length > 0 };
+  return { shape: filled(rounded), facts: known, unrelated: areUnrelated(paired.from, [...paired.to, rounded], known) };
 }
 
 function demanded(left: SymInt, right: SymInt, facts: Facts, options: Demands): Facts {
@@ -124,7 +125,13 @@ function demandEqual(shape: Ints, left: LeftOver, facts: Facts, options: Demands
   const paired = pairUp(left);
   if (same(numelOf(paired.from), numelOf(paired.to))) return { shape, facts: demandPairs(paired, facts, options) };
   const known = demanded(numelOf(left.from), numelOf(left.to), facts, options);
-  return { shape, facts: known, unrelated: paired.from.length > 1 && paired.to.length > 1 };
+  return { shape, facts: known, unrelated: areUnrelated(paired.from, paired.to, known) };
+}
+
+/** Whether more than one size of either shape is still open where the products are equal. */
+function areUnrelated(from: Ints, to: Ints, facts: Facts): boolean {
+  const left = leftOver(simplifyInts(from, facts), simplifyInts(to, facts));
+  return left.from.length > 1 && left.to.length > 1 && !(allKnown(left.from) && allKnown(left.to));
 }
 
 function demandPairs({ pairs }: Paired, facts: Facts, options: Demands): Facts {

@@ -42,7 +42,7 @@ function trailingWords(text: string): { said: Partial<ShapeText>; rest: string }
   let said: Partial<ShapeText> = {};
   let rest = text.trimStart();
   for (;;) {
-    const [whole = '', word = ''] = /^,?\s*((?:torch\.)?[a-z][\w.]*(?::\d+)?)(?=[\s,;.]|$)\s*/.exec(rest) ?? [];
+    const [whole = '', word = ''] = /^,?\s*((?:torch\.)?[A-Za-z][\w.]*(?::\d+)?)(?=[\s,;.]|$)\s*/.exec(rest) ?? [];
     const says = whole === '' ? null : saidBy(word.replace(/^torch\./, ''));
     if (says === null) return { said, rest };
     said = { ...said, ...says };
@@ -55,8 +55,8 @@ function saidBy(word: string): Partial<ShapeText> | null {
   if (dtype !== null) return { dtype };
   if (word === 'contiguous' || word === 'contiguous_format') return { memoryFormat: 'contiguous_format' };
   if (word === 'channels_last' || word === 'channels_last_3d') return { memoryFormat: word };
-  // Whether it requires grad is no matter of shape, and the word no prose.
-  if (word === 'requires_grad') return {};
+  // Whether it requires grad is no matter of shape, and what the dims are called is plain from their order; neither is prose.
+  if (word === 'requires_grad' || /^N(?:CD?HW|D?HWC)$/.test(word)) return {};
   return /^(?:cuda|cpu|mps|xpu|meta)(?::\d+)?$/.test(word) ? { device: word } : null;
 }
 
