@@ -14,8 +14,12 @@ export interface Grammar {
   readonly python: Uint8Array;
 }
 
+/** web-tree-sitter has one core for all parsers; made a second time, it takes the grammars of the first with it. */
+let core: Promise<void> | null = null;
+
 export async function createWasmBackend(grammar: Grammar): Promise<Backend> {
-  await TreeSitter.init(grammar.core === undefined ? undefined : { wasmBinary: grammar.core });
+  core ??= TreeSitter.init(grammar.core === undefined ? undefined : { wasmBinary: grammar.core });
+  await core;
   const language = await Language.load(grammar.python);
   const parser = new TreeSitter();
   parser.setLanguage(language);

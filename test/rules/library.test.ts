@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { check, createEngine, type Finding } from '../../engine/index.ts';
-import { loadParser } from '../../server/grammar.ts';
+import type { Finding } from '../../engine/index.ts';
 import { findingsIn, places } from './program.ts';
 
 /** Rules about calls of library functions: what a specification cannot run for want of a GPU or of an older torch. */
 
-const parser = loadParser();
-
-async function under(torchVersion: string, text: string): Promise<readonly Finding[]> {
-  const engine = createEngine({ resolve: () => null, read: () => null }, await parser, { torchVersion });
-  engine.update('program.py', text);
-  return check(engine.analyze('program.py'), {});
-}
+const under = (torchVersion: string, text: string) => findingsIn(text, torchVersion);
 
 function fixed(text: string, [finding]: readonly Finding[]): string {
   const edits = finding?.fixes[0]?.edits.toSorted((a, b) => b.start - a.start) ?? [];

@@ -4,12 +4,13 @@ import { loadParser } from '../../server/grammar.ts';
 const parser = loadParser();
 
 /** The findings in a program of one file, every rule at its own level. */
-export async function findingsIn(text: string): Promise<readonly Finding[]> {
-  return check(await analysisOf(text), {});
+export async function findingsIn(text: string, torchVersion?: string): Promise<readonly Finding[]> {
+  return check(await analysisOf(text, torchVersion), {});
 }
 
-export async function analysisOf(text: string): Promise<FileAnalysis> {
-  const engine = createEngine({ resolve: () => null, read: () => null }, await parser);
+export async function analysisOf(text: string, torchVersion?: string): Promise<FileAnalysis> {
+  const options = torchVersion === undefined ? {} : { torchVersion };
+  const engine = createEngine({ resolve: () => null, read: () => null }, await parser, options);
   engine.update('program.py', text);
   return engine.analyze('program.py');
 }
