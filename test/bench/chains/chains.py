@@ -81,6 +81,6 @@ def slices(x: "B, T, C"):
 def views(x: "B, T, C"):
     y = x.view(B, T, H, D).transpose(1, 2)
     y = y.unsqueeze(2).expand(B, H, 4, T, D)
-    y = y.permute(0, 2, 1, 3, 4).squeeze(0).select(1, 0)
+    y = y.permute(0, 2, 1, 3, 4).unsqueeze(0).squeeze(0).select(1, 0)
     y = y.movedim(1, 2).flatten(2, 3).transpose(-2, -1)
     return y, x.view(B, T, -1).unflatten(2, (H, D)).permute(0, 2, 1, 3)
