@@ -117,8 +117,19 @@ function bindOverload(op: Op, args: readonly Value[], keywords: Keywords, contex
     else if (binding.is === 'mismatch') mismatch = binding;
     else return { entry, args: resolved(binding.args, entry.tensors, context), out: out.kind === 'none' ? null : out };
   }
-  return undecided ?? (mismatch === null ? unsure(`\`${op.name}\` has no overload`) : raises(mismatch.cause()));
+  if (undecided !== null) return undecided;
+  if (mismatch === null) return unsure(`\`${op.name}\` has no overload`);
+  const isNumber = args[0] !== undefined && NUMBERS.has(args[0].kind);
+  return isNumber && TAKE_NUMBERS.test(op.name)
+    ? unsure('a number stands in place of the tensor')
+    : raises(mismatch.cause());
 }
+
+const NUMBERS: ReadonlySet<Value['kind']> = new Set(['int', 'float', 'bool', 'complex']);
+
+/** `torch.add(0.5, x)`: PyTorch's `should_allow_numbers_as_tensors`, and overloads for a number in front (2.13). */
+const TAKE_NUMBERS =
+  /^(torch\.)?(special\.)?(add|sub|subtract|mul|multiply|div|divide|true_divide|floor_divide|remainder|float_power|xlogy|xlog1py|zeta)$/;
 
 /** The arguments with what the facts say about their layouts. Tensors keep their identity. */
 function resolved(args: Bound, tensors: readonly string[], context: OpContext): Bound {
