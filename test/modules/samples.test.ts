@@ -2,23 +2,19 @@ import { expect, it } from 'vitest';
 import { findModule, forward } from '../../engine/modules/index.ts';
 import type { OpResult } from '../../engine/ops/index.ts';
 import { sampleValue } from '../../engine/ops/sample.ts';
-import type { SymInt } from '../../engine/symbols/index.ts';
 import { isFault, type Layout, type Tensor } from '../../engine/tensor/index.ts';
 import type { Value } from '../../engine/values/value.ts';
+import { ANY, known, open, valued } from '../ops/answers.ts';
 import { contextOf, instanceOf } from './instance.ts';
 import { classes, recorded } from './recording.ts';
 import { type Input, moduleQuestions } from './samples.ts';
-
-/** What the engine does not say, so that PyTorch may answer anything. */
-const OPEN = '?';
-const known = (size: SymInt) => size.constant ?? OPEN;
 
 function described(result: OpResult, inputs: readonly Value[]): unknown {
   const place = (of: Tensor) => inputs.findIndex((input) => input.kind === 'tensor' && input.id === of.id);
   const laid = (layout: Layout, dtype: string | null) => ({
     shape: layout.shape.map(known),
-    stride: layout.stride?.map(known) ?? OPEN,
-    dtype: dtype ?? OPEN,
+    stride: layout.stride?.map(known) ?? ANY,
+    dtype: dtype ?? ANY,
   });
   switch (result.is) {
     case 'same':
@@ -28,38 +24,11 @@ function described(result: OpResult, inputs: readonly Value[]): unknown {
     case 'fresh':
       return laid(result.layout, result.dtype);
     case 'either':
-      return { ...laid(result.layout, result.dtype), same: OPEN, of: OPEN };
+      return { ...laid(result.layout, result.dtype), same: ANY, of: ANY };
     case 'value':
-      return result.value.kind === 'none' ? null : OPEN;
+      return result.value.kind === 'none' ? null : ANY;
     default:
       return result.items.map((item) => described(item, inputs));
-  }
-}
-
-/** `expected` with what the engine leaves open left open too. */
-function opened(expected: unknown, actual: unknown): unknown {
-  if (actual === OPEN) return OPEN;
-  if (Array.isArray(expected) && Array.isArray(actual)) return expected.map((item, i) => opened(item, actual[i]));
-  if (!isRecord(expected) || !isRecord(actual)) return expected;
-  return Object.fromEntries(Object.entries(expected).map(([key, item]) => [key, opened(item, actual[key])]));
-}
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function plain(value: Value): unknown {
-  switch (value.kind) {
-    case 'int':
-      return known(value.value);
-    case 'bool':
-    case 'str':
-      return value.value;
-    case 'none':
-      return null;
-    case 'tuple':
-      return value.items.map(plain);
-    default:
-      return OPEN;
   }
 }
 
@@ -88,14 +57,14 @@ it.each(questions)('$key', (question) => {
   }
   if (!('result' in expected)) throw new Error(`PyTorch raises ${expected[1]}`);
   const actual = described(result, inputs);
-  expect(actual).toEqual(opened(expected.result, actual));
+  expect(actual).toEqual(open(expected.result, actual));
   const shapes = Object.fromEntries(made.construction.parameters.map(({ name, shape }) => [name, shape.map(known)]));
   const absent = Object.entries(expected.own).filter(([, shape]) => shape === null);
   expect(shapes).toEqual(Object.fromEntries(Object.entries(expected.own).filter(([, shape]) => shape !== null)));
   for (const [name] of absent) expect(made.attributes.get(name)?.kind ?? 'none').toBe('none');
   for (const [name, value] of Object.entries(expected.attributes)) {
     const attribute = made.attributes.get(name);
-    if (attribute !== undefined && plain(attribute) !== OPEN) expect([name, plain(attribute)]).toEqual([name, value]);
+    if (attribute !== undefined && valued(attribute) !== ANY) expect([name, valued(attribute)]).toEqual([name, value]);
   }
 });
 

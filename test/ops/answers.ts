@@ -9,7 +9,7 @@ import type { Question } from './questions.ts';
 export type Answer = readonly ['!', string] | { readonly result: unknown; readonly inputs: readonly unknown[] };
 
 /** Data alone decides: the recording stands for one case of many. */
-const ANY = '?';
+export const ANY = '?';
 
 export const contextOf = (torch: OpContext['torch']): OpContext => ({
   facts: NO_FACTS,
@@ -19,7 +19,7 @@ export const contextOf = (torch: OpContext['torch']): OpContext => ({
   torch,
 });
 
-const known = (value: SymInt | null | undefined) => value?.constant ?? ANY;
+export const known = (value: SymInt | null | undefined) => value?.constant ?? ANY;
 
 const laid = (layout: Layout, dtype: string | null) => ({
   shape: layout.shape.map(known),
@@ -51,7 +51,8 @@ function described(result: OpResult, inputs: readonly Tensor[], outcome: Outcome
   }
 }
 
-function valued(value: Value): unknown {
+/** A Python value in the words of the recorder. */
+export function valued(value: Value): unknown {
   switch (value.kind) {
     case 'int':
       return known(value.value);
