@@ -1,4 +1,13 @@
-import { type Facts, type Phrase, type SymInt, same, simplify, symbol, symbolsOf } from '../symbols/index.ts';
+import {
+  type Facts,
+  loneSymbol,
+  type Phrase,
+  type SymInt,
+  same,
+  simplify,
+  symbol,
+  symbolsOf,
+} from '../symbols/index.ts';
 import type { Value } from '../values/value.ts';
 import { areExclusive, type Binding, isAnother } from './bindings.ts';
 import type { Instance } from './heap.ts';
@@ -34,8 +43,8 @@ export function naming(
   const holders = new Map<string, Binding[]>();
   const give: Offer = (name, value, binding) => {
     const exact = simplify(value, facts);
-    const [id, ...others] = symbolsOf(exact);
-    if (id === undefined || others.length > 0 || names.has(id) || !same(exact, symbol(id))) return;
+    const id = loneSymbol(exact);
+    if (id === null || names.has(id)) return;
     const held = holders.get(name);
     if (taken.has(name) && !(binding && held?.every((earlier) => isAnother(earlier, binding)))) return;
     names.set(id, name);
@@ -44,18 +53,13 @@ export function naming(
   };
   // What only a comment names, the function may have a name for as a whole.
   const said = new Set([...run.said].flatMap(([id, { within }]) => (within === act.info?.id ? [id] : [])));
-  for (const { value } of act.named ?? [])
-    for (const id of symbolsOf(value)) if (same(value, symbol(id))) said.delete(id);
+  for (const { value } of act.named ?? []) said.delete(loneSymbol(value) ?? '');
   const phrase: Offer = (name, value) => {
     const exact = simplify(value, facts);
     const ids = [...symbolsOf(exact)];
     const id = `'${name}`;
     if (phrases.some(({ value: other }) => same(other, exact))) return;
-    if (
-      taken.has(name) ||
-      ids.every((each) => names.has(each) && !said.has(each)) ||
-      (ids[0] && same(exact, symbol(ids[0])))
-    )
+    if (taken.has(name) || ids.every((each) => names.has(each) && !said.has(each)) || loneSymbol(exact) !== null)
       return;
     names.set(id, name);
     taken.add(name);

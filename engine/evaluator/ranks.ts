@@ -1,4 +1,4 @@
-import { int, learnFactors, mul, type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
+import { int, learnFactors, loneSymbol, mul, type SymInt, symbol } from '../symbols/index.ts';
 import type { Layout } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { askedFor } from './derived.ts';
@@ -9,9 +9,8 @@ const PACKED = '*';
 const isPacked = (value: SymInt | undefined): boolean => value !== undefined && packedSymbol(value) !== null;
 
 export function packedSymbol(value: SymInt): string | null {
-  if (value.constant !== null) return null;
-  const [only, ...others] = symbolsOf(value);
-  return only?.startsWith(PACKED) && others.length === 0 && symbol(only).key === value.key ? only : null;
+  const id = loneSymbol(value);
+  return id?.startsWith(PACKED) ? id : null;
 }
 
 /** A layout of unknown rank: packed leading dims before `tail` dims of fresh size. */

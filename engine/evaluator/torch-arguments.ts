@@ -1,5 +1,5 @@
 import type { Op } from '../ops/index.ts';
-import { always, int, loneSymbol, neg, simplify, symbol, symbolsOf } from '../symbols/index.ts';
+import { always, int, loneSymbol, neg, simplify, symbol } from '../symbols/index.ts';
 import { isFloat } from '../tensor/index.ts';
 import type { Layout } from '../tensor/layout.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -126,9 +126,9 @@ function bound(run: Run, value: Value): Value {
   const ready = given.kind === 'unknown' ? computed(run, given) : given;
   if (ready.kind !== 'int' || ready.value.constant !== null) return ready;
   const counted = neg(ready.value);
-  const [id, ...others] = symbolsOf(counted);
-  const plain = id !== undefined && others.length === 0 && counted.key === symbol(id).key;
-  return plain && always('less', counted, int(0), run.layer.facts) === undefined ? unknown('it may be 0') : ready;
+  return loneSymbol(counted) !== null && always('less', counted, int(0), run.layer.facts) === undefined
+    ? unknown('it may be 0')
+    : ready;
 }
 
 /** What was computed from an unknown, as `2 * span`, is an integer where it has to be a bound: only the unknown itself may be None. */

@@ -218,9 +218,7 @@ function nestedMod(a: SymInt, b: SymInt): SymInt | null {
 
 /** `a`, where `b` is the extremum of `a` and others. */
 function absorbed(kind: 'max' | 'min', a: SymInt, b: SymInt): SymInt | null {
-  const [term, ...others] = b.terms;
-  const [atom, ...factors] = term?.atoms ?? [];
-  if (b.offset !== 0 || others.length > 0 || factors.length > 0 || term?.coefficient !== 1) return null;
+  const atom = b.offset === 0 ? loneAtom(b) : null;
   return atom?.kind === kind && atom.items.some((item) => same(item, a)) ? a : null;
 }
 
