@@ -1,4 +1,4 @@
-import { type Decisions, divideExactly, mul, type SymInt, sub } from '../symbols/index.ts';
+import { type Decisions, divideExactly, int, mul, type SymInt, sub } from '../symbols/index.ts';
 import type { Layout } from '../tensor/index.ts';
 
 /** The dims along which all elements are one memory cell: stride 0 and more than one element. */
@@ -63,4 +63,32 @@ export function shifted(region: Layout, source: Layout, ask: Decisions): boolean
     if (ask.less(back, mul(size, size)) === true) return true;
   }
   return undefined;
+}
+
+/**
+ * Whether a source that is broadcast over a region is itself part of it: `x -= x[:, :1]`. Each of its elements is then read
+ * for many places, one of which is its own. Undefined where it cannot be told.
+ */
+export function spread(region: Layout, source: Layout, ask: Decisions): boolean | undefined {
+  const [a, b] = [region.stride, source.stride];
+  if (a === null || b === null || region.offset === null || source.offset === null || isEmpty(region)) return undefined;
+  const front = a.length - b.length;
+  if (front < 0) return undefined;
+  const wide: number[] = [];
+  for (const [dim, stride] of a.entries()) {
+    const [size, width, other] = [region.shape[dim], source.shape[dim - front], b[dim - front]];
+    if (size === undefined) return undefined;
+    const missing = width === undefined || other === undefined;
+    if (missing || ask.isOne(width) === true) {
+      if (manyIn(size, ask)) wide.push(dim);
+    } else if (ask.equal(stride, other) !== true || ask.equal(size, width) !== true) return undefined;
+  }
+  const shift = sub(source.offset, region.offset);
+  if (wide.length === 0) return undefined;
+  if (shift.constant === 0) return true;
+  return wide.some((dim) => {
+    const [stride, size] = [a[dim], region.shape[dim]];
+    const steps = stride === undefined || stride.constant === 0 ? null : divideExactly(shift, stride, ask.facts);
+    return steps !== null && size !== undefined && ask.less(int(-1), steps) === true && ask.less(steps, size) === true;
+  });
 }

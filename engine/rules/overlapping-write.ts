@@ -3,7 +3,7 @@ import type { Write } from '../ops/outcome.ts';
 import { decide } from '../symbols/index.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { type Cause, isFault, resolve } from '../tensor/index.ts';
-import { crossingDims, sharedDims, shifted } from './cells.ts';
+import { crossingDims, sharedDims, shifted, spread } from './cells.ts';
 import { opEvents, sharesStorage } from './flow.ts';
 import { layoutMaker } from './origin.ts';
 import { failuresOf } from './raising.ts';
@@ -21,8 +21,9 @@ export const overlappingWrite = rule({
   docs: `
 An elementwise op that reads memory which it also writes gives results that depend on the order of the elements.
 PyTorch raises where it sees that (\`m += m.t()\`, \`x[1:] = x[:-1]\` of one dim) and goes on where finding out would be
-too hard: overlapping windows made by \`unfold\` or \`as_strided\`, a shift within the columns of a matrix. There the numbers
-are wrong without a word, and the finding is a warning.
+too hard: overlapping windows made by \`unfold\` or \`as_strided\`, a shift within the columns of a matrix, a column that is
+subtracted from all columns (\`m -= m[:, :1]\`). There the numbers depend on which element comes first, without a word, and
+the finding is a warning.
 
 \`.clone()\` of the source, or the op without the underscore, cures both. Reading and writing the same elements in the same
 order (\`x.mul_(x)\`) is fine.`,
@@ -93,20 +94,23 @@ function* unseen(trace: FunctionTrace, file: CheckedFile, event: OpEvent, write:
     yield {
       node: siteOf(file, trace, event),
       severity: 'warning',
-      message: `${calleeText(event)} writes elements that overlap along ${dimsText(crossing)}, each as often as it is shared; PyTorch does not see it${text}`,
+      message: `${calleeText(event)} writes elements that overlap along ${dimsText(crossing)}, each as often as it is shared${text}; PyTorch does not raise: write a clone instead`,
       related: layoutMaker(trace, file, write.target),
       assumes: write.target.assumes,
     };
     return;
   }
   for (const source of event.inputs.slice(1)) {
-    if (!sharesStorage(source, write.target) || shifted(region, resolve(source.layout, trace.facts), ask) !== true)
-      continue;
+    if (!sharesStorage(source, write.target)) continue;
+    const layout = resolve(source.layout, trace.facts);
+    // A copy puts into a cell that it reads what is there already.
+    const within = ARITHMETIC.test(event.op) && spread(region, layout, ask) === true;
+    if (!within && shifted(region, layout, ask) !== true) continue;
     const { text } = exceptions(trace, ask.guards, () => false);
     yield {
       node: siteOf(file, trace, event),
       severity: 'warning',
-      message: `${calleeText(event)} reads elements that it has already overwritten; PyTorch does not see it${text}`,
+      message: `${calleeText(event)} reads elements that it also overwrites${text}: the result depends on their order, and PyTorch does not raise; clone the source`,
       related: layoutMaker(trace, file, source),
       fixes: cloneSource(trace, file, event),
       assumes: source.assumes,
@@ -114,6 +118,9 @@ function* unseen(trace: FunctionTrace, file: CheckedFile, event: OpEvent, write:
     return;
   }
 }
+
+const ARITHMETIC =
+  /^(\+|-|\*|\/|\/\/|%|\*\*)=$|^(add|sub|subtract|mul|multiply|div|divide|true_divide|floor_divide|fmod|remainder|pow)_$/;
 
 const isIndex = (cause: Cause): boolean => cause.is === 'partial-overlap' && cause.input === 'the index';
 
