@@ -21,7 +21,7 @@ export { type Card, cardMarkdown, cardText, hover, type TensorCard } from './edi
 export type { FileAnalysis, FunctionTrace, Host, TraceEvent } from './evaluator/index.ts';
 export { readTorchVersion } from './ops/versions.ts';
 export type { Edit, Finding, Fix, Level, Levels, RuleInfo, Severity, Span } from './rules/index.ts';
-export { rules } from './rules/index.ts';
+export { didYouMean, rules } from './rules/index.ts';
 export { createParser, type Grammar, type Module, type Parser } from './syntax/index.ts';
 export type { DType } from './tensor/index.ts';
 

@@ -43,6 +43,7 @@ import { writeThroughView } from './write-through-view.ts';
 
 export { rulePage, ruleSettings, ruleTable } from './documentation.ts';
 export type { Edit, Finding, Fix, Severity, Span } from './finding.ts';
+export { didYouMean } from './nearest.ts';
 export type { CheckedFile, Example, RuleInfo } from './rule.ts';
 export type { Level, Levels } from './run.ts';
 

@@ -5,7 +5,7 @@ import { isContiguous, resolve } from '../tensor/index.ts';
 import type { Finding, Severity, Span } from './finding.ts';
 import { lineOf, lineStarts } from './lines.ts';
 import type { CheckedFile, Report, Rule } from './rule.ts';
-import { type Suppression, suppressionsOf, withoutRules } from './suppression.ts';
+import { type Suppression, suppressionsOf, unusedIn } from './suppression.ts';
 import { UNUSED_SUPPRESSION } from './unused-suppression.ts';
 
 export type Level = Severity | 'off';
@@ -35,7 +35,7 @@ export function runRules(rules: readonly Rule[], file: CheckedFile, levels: Leve
       }
     }
   }
-  return suppressed(file, [...found.values()], on, levels).toSorted(
+  return suppressed(file, [...found.values()], rules, levels).toSorted(
     (a, b) => a.start - b.start || a.end - b.end || RANK[a.severity] - RANK[b.severity],
   );
 }
@@ -94,7 +94,7 @@ function isDisproved(report: Report, trace: FunctionTrace, traces: readonly Func
 function suppressed(
   file: CheckedFile,
   findings: readonly Finding[],
-  on: readonly Rule[],
+  rules: readonly Rule[],
   levels: Levels,
 ): readonly Finding[] {
   const suppressions = suppressionsOf(file);
@@ -111,15 +111,24 @@ function suppressed(
     for (const suppression of by) used.add(suppression);
     return by.length === 0;
   });
-  const judge = on.find((rule) => rule.name === UNUSED_SUPPRESSION);
-  if (judge === undefined) return left;
-  const unused = suppressions.filter((each) => !used.has(each) && judged(each, on, levels));
+  const judge = rules.find((rule) => rule.name === UNUSED_SUPPRESSION);
+  if (judge === undefined || levels[judge.name] === 'off') return left;
+  // A rule that is switched off cannot show whether its suppression is needed; a rule that does not exist never will.
+  const unused = suppressions.filter((each) => !used.has(each) && levels[each.rule] !== 'off');
   const malformed = problems.map(({ message, ...span }) => ({
     ...judgement(file, span, judge, levels),
     message: `suppresses nothing: ${message}`,
     fixes: [],
   }));
-  return [...left, ...malformed, ...unusedFindings(file, unused, judge, levels)];
+  const names = rules.map((rule) => rule.name);
+  return [
+    ...left,
+    ...malformed,
+    ...unusedIn(file, unused, names).map(({ directive, ...said }) => ({
+      ...judgement(file, directive, judge, levels),
+      ...said,
+    })),
+  ];
 }
 
 /** What every finding about a suppression shares. */
@@ -141,29 +150,4 @@ function judgement(
     assumes: [],
     unnecessary: true,
   };
-}
-
-/** A rule that is switched off cannot show whether its suppression is needed; a rule that does not exist never will. */
-function judged(suppression: Suppression, on: readonly Rule[], levels: Levels): boolean {
-  return on.some((rule) => rule.name === suppression.rule) || levels[suppression.rule] !== 'off';
-}
-
-function unusedFindings(
-  file: CheckedFile,
-  unused: readonly Suppression[],
-  judge: Rule,
-  levels: Levels,
-): readonly Finding[] {
-  const directives = new Set(unused.map(({ directive }) => directive));
-  return [...directives].map((directive) => {
-    const gone = unused.filter((each) => each.directive === directive).map(({ rule }) => rule);
-    const names = gone.join(', ');
-    const title =
-      directive.rules.length === gone.length ? 'Remove the suppression' : `Remove ${names} from the suppression`;
-    return {
-      ...judgement(file, directive, judge, levels),
-      message: `suppresses nothing: no ${names} here`,
-      fixes: [{ title, safe: true, edits: withoutRules(file, directive, gone) }],
-    };
-  });
 }

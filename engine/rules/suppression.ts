@@ -1,5 +1,6 @@
 import { type Directive, directivesOf } from '../syntax/index.ts';
-import type { Edit } from './finding.ts';
+import type { Edit, Fix } from './finding.ts';
+import { nearest } from './nearest.ts';
 import type { CheckedFile } from './rule.ts';
 
 /** One rule that one directive silences. */
@@ -14,11 +15,41 @@ export function suppressionsOf(file: CheckedFile): readonly Suppression[] {
   );
 }
 
+/** What is to be said of suppressions that suppressed nothing, a directive at a time; `names` are those of all rules. */
+export function unusedIn(
+  file: CheckedFile,
+  unused: readonly Suppression[],
+  names: readonly string[],
+): readonly { readonly directive: Directive; readonly message: string; readonly fixes: readonly Fix[] }[] {
+  const directives = [...new Set(unused.map(({ directive }) => directive))];
+  return directives.map((directive) => {
+    const gone = unused.filter((each) => each.directive === directive).map(({ rule }) => rule);
+    const [strange] = gone.filter((rule) => !names.includes(rule));
+    const meant = strange === undefined ? null : nearest(strange, names);
+    if (strange !== undefined && meant !== null) {
+      const message = `suppresses nothing: there is no rule "${strange}"; did you mean "${meant}"?`;
+      return { directive, message, fixes: [renamed(directive, strange, meant)] };
+    }
+    const what = strange === undefined ? `no ${gone.join(', ')} here` : `there is no rule "${strange}"`;
+    const all = directive.rules.length === gone.length;
+    const title = all ? 'Remove the suppression' : `Remove ${gone.join(', ')} from the suppression`;
+    const fix = { title, safe: true, edits: withoutRules(file, directive, gone) };
+    return { directive, message: `suppresses nothing: ${what}; remove it`, fixes: [fix] };
+  });
+}
+
+/** Not safe: it silences what has been reported so far. */
+function renamed(directive: Directive, strange: string, meant: string): Fix {
+  const places = directive.rules.filter(({ name }) => name === strange);
+  const edits = places.map(({ start, end }) => ({ start, end, text: meant }));
+  return { title: `Write ${meant}`, safe: false, edits };
+}
+
 /**
  * Takes rules away from their directive; the whole directive where none is left in it, with its comment and the white
  * space before it where nothing else stands there, and with the line where that was all.
  */
-export function withoutRules(file: CheckedFile, directive: Directive, gone: readonly string[]): readonly Edit[] {
+function withoutRules(file: CheckedFile, directive: Directive, gone: readonly string[]): readonly Edit[] {
   const kept = directive.rules.filter(({ name }) => !gone.includes(name));
   const [first, last] = [directive.rules[0], directive.rules.at(-1)];
   if (kept.length > 0 && first !== undefined && last !== undefined) {

@@ -1,5 +1,4 @@
-import { rules } from '../../engine/index.ts';
-import { didYouMean } from '../workspace/nearest.ts';
+import { didYouMean, rules } from '../../engine/index.ts';
 import type { Status, Terminal } from './terminal.ts';
 
 /** Prints the page of one rule. */

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import ignore from 'ignore';
 import { parse, TomlError } from 'smol-toml';
-import { readTorchVersion, type Severity } from '../../engine/index.ts';
+import { didYouMean, readTorchVersion, type Severity } from '../../engine/index.ts';
 import { type Disk, isUnreadable } from './disk.ts';
-import { didYouMean } from './nearest.ts';
 
 export type Level = Severity | 'off';
 export type Levels = Readonly<Record<string, Level>>;
