@@ -8,9 +8,10 @@ import { isSequence } from './heap.ts';
 import { iterate, unpack } from './iteration.ts';
 import { bind, globalFrame } from './names.ts';
 import { appendChild } from './nn.ts';
+import { listOf } from './objects.ts';
 import { integer } from './operators.ts';
 import { recordStore } from './record.ts';
-import { type Activation, allocate, currentTensor, heapRead, heapWrite, type Run, rebindTensor } from './run.ts';
+import { type Activation, currentTensor, heapRead, heapWrite, type Run, rebindTensor } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 import { setTensorItem } from './torch.ts';
 
@@ -61,36 +62,15 @@ function assignParts(
   }
   const { items, rest } = iterate(run, settledValue);
   const after = targets.length - star - 1;
-  targets.forEach((target, i) => {
-    if (i < star)
-      assign(run, act, target, items[i] ?? rest ?? unknown('the number of values is not known'), expression);
-    else if (i > star)
-      assign(
-        run,
-        act,
-        target,
-        (rest ? undefined : items[items.length - (targets.length - i)]) ??
-          rest ??
-          unknown('the number of values is not known'),
-        expression,
-      );
-    else
-      assign(
-        run,
-        act,
-        target,
-        {
-          kind: 'ref',
-          ref: allocate(run, {
-            object: 'list',
-            items: rest ? [] : items.slice(star, items.length - after),
-            rest: rest ? joinAll(run, [...items, rest]) : null,
-            length: null,
-          }),
-        },
-        expression,
-      );
-  });
+  const partOf = (i: number): Value | null | undefined => {
+    if (i < star) return items[i] ?? rest;
+    if (i > star) return rest ?? items[items.length - (targets.length - i)];
+    return rest
+      ? listOf(run, [], joinAll(run, [...items, rest]))
+      : listOf(run, items.slice(star, items.length - after), null);
+  };
+  for (const [i, target] of targets.entries())
+    assign(run, act, target, partOf(i) ?? unknown('the number of values is not known'), expression);
 }
 
 /** `*batch, h, w = x.shape` */
@@ -103,28 +83,14 @@ function assignFront(
   expression: Expression,
 ): void {
   const after = targets.length - star - 1;
-  const tail = value.items.slice(value.items.length - after);
-  targets.forEach((target, i) => {
-    const known = star === 0 && after <= value.items.length;
-    if (i === star)
-      assign(
-        run,
-        act,
-        target,
-        known && value.front
-          ? { kind: 'tuple', items: value.items.slice(0, value.items.length - after), front: value.front }
-          : unknown('the rank is not known'),
-        expression,
-      );
-    else
-      assign(
-        run,
-        act,
-        target,
-        (known ? tail[i - star - 1] : undefined) ?? unknown('the rank is not known'),
-        expression,
-      );
-  });
+  const inFront = value.items.length - after;
+  const { front } = value;
+  const partOf = (i: number): Value | undefined => {
+    if (star > 0 || inFront < 0 || !front) return undefined;
+    return i === star ? { kind: 'tuple', items: value.items.slice(0, inFront), front } : value.items[inFront + i - 1];
+  };
+  for (const [i, target] of targets.entries())
+    assign(run, act, target, partOf(i) ?? unknown('the rank is not known'), expression);
 }
 
 function assignAttribute(

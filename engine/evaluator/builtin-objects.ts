@@ -1,13 +1,13 @@
 import { findOp } from '../ops/index.ts';
 import { NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import { attributeOf } from './attributes.ts';
-import type { Builtin } from './builtin-values.ts';
-import { arg } from './builtin-values.ts';
+import { arg, type Builtin } from './builtin-values.ts';
 import { type Arguments, callValue, type Place } from './calls.ts';
 import { findInClass, mro } from './classes.ts';
 import { keyText } from './displays.ts';
 import { iterate } from './iteration.ts';
 import { initTorch } from './nn.ts';
+import { objectWith } from './objects.ts';
 import { type Activation, allocate, heapRead, type Run } from './run.ts';
 import { settled } from './settled.ts';
 
@@ -116,21 +116,16 @@ export function hasAttribute(run: Run, of: Value, name: string): boolean | undef
   return undefined;
 }
 
-export const partial: Builtin = (run, _, args) => ({
-  kind: 'ref',
-  ref: allocate(run, {
-    object: 'instance',
-    classId: null,
-    torchClass: null,
-    entry: null,
-    attributes: new Map<string, Value>([
+export const partial: Builtin = (run, _, args) =>
+  objectWith(
+    run,
+    new Map<string, Value>([
       ['func', arg(run, args, 0)],
       ['args', tupleOf(args.items.slice(1))],
       ['keywords', dictOf(run, args)],
       ['__call__', { kind: 'torch', name: 'functools.partial.call' }],
     ]),
-  }),
-});
+  );
 
 function dictOf(run: Run, args: Arguments): Value {
   const entries = new Map(

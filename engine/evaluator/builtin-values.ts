@@ -5,8 +5,9 @@ import { partOfObject, partOfUnknown } from './derived.ts';
 import { evaluate } from './expressions.ts';
 import { iterate } from './iteration.ts';
 import { truthOf } from './narrow.ts';
+import { iteratorOf } from './objects.ts';
 import { binaryValue, integer } from './operators.ts';
-import { type Activation, allocate, currentTensor, freshSymbol, heapRead, namedUnknown, type Run } from './run.ts';
+import { type Activation, currentTensor, freshSymbol, heapRead, namedUnknown, type Run } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 
 export type Builtin = (run: Run, act: Activation, args: Arguments, place: Place) => Value;
@@ -20,16 +21,6 @@ export const opaque =
     unknown(reason);
 
 export const firstArgument: Builtin = (run, _, args) => arg(run, args, 0);
-
-export const listOf = (run: Run, items: readonly Value[], rest: Value | null): Value => ({
-  kind: 'ref',
-  ref: allocate(run, { object: 'list', items, rest, length: null }),
-});
-
-export const iteratorOf = (run: Run, items: readonly Value[], rest: Value | null): Value => ({
-  kind: 'ref',
-  ref: allocate(run, { object: 'iterator', items, rest, length: null }),
-});
 
 export function toInteger(run: Run, value: Value, round: (x: number) => number): Value {
   if (value.kind === 'float')

@@ -22,9 +22,7 @@ import {
   enumerate,
   extreme,
   firstArgument,
-  iteratorOf,
   length,
-  listOf,
   mapBuiltin,
   opaque,
   range,
@@ -42,6 +40,7 @@ import { keyText } from './displays.ts';
 import { iterate } from './iteration.ts';
 import { floatOf, limits } from './limits.ts';
 import { callModuleMethod } from './module-methods.ts';
+import { iteratorOf, listOf } from './objects.ts';
 import { integer } from './operators.ts';
 import { type Activation, allocate, heapRead, type Run } from './run.ts';
 import { joinAll, settled } from './settled.ts';

@@ -4,6 +4,7 @@ import type { Arguments, Place } from './calls.ts';
 import { keyText } from './displays.ts';
 import { isSequence } from './heap.ts';
 import { iterate } from './iteration.ts';
+import { listOf } from './objects.ts';
 import { integer } from './operators.ts';
 import { recordStore } from './record.ts';
 import { type Activation, allocate, heapRead, heapWrite, type Run } from './run.ts';
@@ -158,10 +159,7 @@ function dictMethod(
   const [first] = items;
   const entries = [...dict.entries.values()];
   const rest = dict.rest;
-  const listed = (values: readonly Value[], more: Value | null): Value => ({
-    kind: 'ref',
-    ref: allocate(run, { object: 'list', items: values, rest: more, length: null }),
-  });
+  const listed = (values: readonly Value[], more: Value | null): Value => listOf(run, values, more);
   switch (method) {
     case 'items':
       return listed(

@@ -8,8 +8,9 @@ import { evaluate } from './expressions.ts';
 import { fork, joinLayers } from './heap.ts';
 import { branchSymbols, joinValues } from './join.ts';
 import { remembered } from './memory.ts';
+import { iteratorOf } from './objects.ts';
 import type { FunctionInfo } from './program.ts';
-import { type Activation, allocate, OUT_OF_BUDGET, type Run } from './run.ts';
+import { type Activation, activation, allocate, OUT_OF_BUDGET, type Run } from './run.ts';
 import { joinAll, settledDeep } from './settled.ts';
 import { execute } from './statements.ts';
 
@@ -167,7 +168,7 @@ export function enter(
   run.layer = fork(base);
   const frame = allocate(run, { object: 'frame', variables });
   const parameters = new Map(variables);
-  const act: Activation = {
+  const act = activation({
     frame,
     closure: info.closure,
     file: info.file,
@@ -176,14 +177,7 @@ export function enter(
     body: info.definition.kind === 'FunctionDef' ? info.definition.body : null,
     info,
     self,
-    events: [],
-    exits: [],
-    globalNames: new Set(),
-    yields: [],
-    named: [],
-    loops: 0,
-    conditional: 0,
-  };
+  });
   const { grad, autocast, autocastOpen } = run;
   if (info.noGrad) run.grad = false;
   // A decorator of the program may turn on autocast or grad.
@@ -228,10 +222,7 @@ export function enter(
 
 function generatorOf(run: Run, act: Activation): Value {
   const rest = joinAll(run, act.yields);
-  return {
-    kind: 'ref',
-    ref: allocate(run, { object: 'iterator', items: [], rest: rest ?? unknown('nothing is yielded'), length: null }),
-  };
+  return iteratorOf(run, [], rest ?? unknown('nothing is yielded'));
 }
 
 /** Binds arguments to parameters as Python does; what is not passed takes its default, or is unknown. */

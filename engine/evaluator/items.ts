@@ -7,9 +7,10 @@ import { keyText } from './displays.ts';
 import { evaluate } from './expressions.ts';
 import { isSequence } from './heap.ts';
 import { optionsOf } from './join.ts';
+import { listOf } from './objects.ts';
 import { integer } from './operators.ts';
 import { recordValue } from './record.ts';
-import { type Activation, allocate, factsOf, heapRead, hintOf, packedSymbol, type Run, splitPacked } from './run.ts';
+import { type Activation, factsOf, heapRead, hintOf, packedSymbol, type Run, splitPacked } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 import { tensorItem } from './torch.ts';
 import { asTensor } from './torch-arguments.ts';
@@ -124,20 +125,9 @@ function objectItem(run: Run, act: Activation, ref: number, key: Value, node: No
   const object = heapRead(run, ref);
   if (isSequence(object)) {
     if (key.kind === 'slice') {
-      if (object.rest)
-        return {
-          kind: 'ref',
-          ref: allocate(run, {
-            object: 'list',
-            items: [],
-            rest: joinAll(run, [...object.items, object.rest]),
-            length: null,
-          }),
-        };
+      if (object.rest) return listOf(run, [], joinAll(run, [...object.items, object.rest]));
       const part = tupleSlice(run, { kind: 'tuple', items: object.items }, key);
-      return part.kind === 'tuple'
-        ? { kind: 'ref', ref: allocate(run, { object: 'list', items: part.items, rest: null, length: null }) }
-        : part;
+      return part.kind === 'tuple' ? listOf(run, part.items, null) : part;
     }
     const at = integer(run, key)?.constant ?? null;
     if (object.rest || at === null) {

@@ -1,5 +1,5 @@
-import { type Facts, int, mul, type SymInt, same, simplify, symbolsOf } from '../symbols/index.ts';
-import { numel } from '../tensor/index.ts';
+import { type Facts, type SymInt, same, simplify, symbolsOf } from '../symbols/index.ts';
+import { contiguousStride, numel } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Autocast, unknown, type Value } from '../values/value.ts';
 import { isLayer } from './layers.ts';
@@ -181,23 +181,13 @@ function joinTensors(run: Run, a: Tensor, b: Tensor, where: string, at: SymbolAt
   });
   const agree = sameInts(x.shape, y.shape) && sameInts(x.stride, y.stride);
   const contiguous = !agree && isRowMajor(x.shape, x.stride) && isRowMajor(y.shape, y.stride);
-  const stride = agree ? x.stride : contiguous ? rowMajor(shape) : null;
+  const stride = agree ? x.stride : contiguous ? contiguousStride(shape) : null;
   const offset = x.offset && y.offset && same(x.offset, y.offset) ? x.offset : null;
   return { ...common, layout: { shape, stride, offset, front: x.front } };
 }
 
-const rowMajor = (shape: readonly SymInt[]): SymInt[] => {
-  const out: SymInt[] = [];
-  let run = int(1);
-  for (let d = shape.length - 1; d >= 0; d--) {
-    out[d] = run;
-    const size = shape[d];
-    if (size && size.constant !== 0) run = mul(run, size);
-  }
-  return out;
-};
 const isRowMajor = (shape: readonly SymInt[], stride: readonly SymInt[] | null): boolean =>
-  sameInts(stride, rowMajor(shape));
+  sameInts(stride, contiguousStride(shape));
 
 const sharedBytes = (a: Tensor, b: Tensor): SymInt | null =>
   a.storage.nbytes &&

@@ -2,7 +2,8 @@ import { int } from '../symbols/index.ts';
 import { floatingLimits, integerLimits } from '../tensor/index.ts';
 import { intValue, unknown, type Value } from '../values/value.ts';
 import type { Builtin } from './builtin-values.ts';
-import { allocate, type Run } from './run.ts';
+import { objectWith } from './objects.ts';
+import type { Run } from './run.ts';
 import { settled } from './settled.ts';
 
 /** `torch.finfo(dtype)`; without a dtype that of the default one. */
@@ -35,16 +36,8 @@ const iinfo: Builtin = (run, _, args) => {
   return object(run, { min: exact(limits?.[0]), max: exact(limits?.[1]) });
 };
 
-const object = (run: Run, attributes: Readonly<Record<string, Value>>): Value => ({
-  kind: 'ref',
-  ref: allocate(run, {
-    object: 'instance',
-    classId: null,
-    torchClass: null,
-    entry: null,
-    attributes: new Map(Object.entries(attributes)),
-  }),
-});
+const object = (run: Run, attributes: Readonly<Record<string, Value>>): Value =>
+  objectWith(run, new Map(Object.entries(attributes)));
 
 export const limits: Readonly<Record<string, Builtin>> = { 'torch.finfo': finfo, 'torch.iinfo': iinfo };
 

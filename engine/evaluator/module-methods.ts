@@ -5,8 +5,9 @@ import { convertModule, convertsTo, formatModule } from './dtypes.ts';
 import type { Instance } from './heap.ts';
 import { iterate } from './iteration.ts';
 import { appendChild, children, isContainer } from './nn.ts';
+import { iteratorOf } from './objects.ts';
 import { recordStore } from './record.ts';
-import { type Activation, allocate, heapRead, heapWrite, nextId, type Run } from './run.ts';
+import { type Activation, heapRead, heapWrite, nextId, type Run } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 
 /** Methods that every `nn.Module` has, and those of its containers; the instance is the first argument. */
@@ -60,15 +61,7 @@ export function callModuleMethod(run: Run, act: Activation, method: string, args
     case 'parameters':
     case 'buffers': {
       const found = tensorsOf(run, object, 0).map(([, value]) => value);
-      return {
-        kind: 'ref',
-        ref: allocate(run, {
-          object: 'iterator',
-          items: [],
-          rest: joinAll(run, found) ?? unknown('it has no parameters'),
-          length: null,
-        }),
-      };
+      return iteratorOf(run, [], joinAll(run, found) ?? unknown('it has no parameters'));
     }
     case 'named_parameters':
     case 'named_buffers': {
@@ -76,38 +69,18 @@ export function callModuleMethod(run: Run, act: Activation, method: string, args
         run,
         tensorsOf(run, object, 0).map(([, value]) => value),
       );
-      return {
-        kind: 'ref',
-        ref: allocate(run, {
-          object: 'iterator',
-          items: [],
-          rest: tupleOf([unknown('the name is not known'), found ?? unknown('it has no parameters')]),
-          length: null,
-        }),
-      };
+      return iteratorOf(run, [], tupleOf([unknown('the name is not known'), found ?? unknown('it has no parameters')]));
     }
     case 'modules':
     case 'children':
-      return {
-        kind: 'ref',
-        ref: allocate(run, {
-          object: 'iterator',
-          items: [],
-          rest: unknown('which module it is, is not known'),
-          length: null,
-        }),
-      };
+      return iteratorOf(run, [], unknown('which module it is, is not known'));
     case 'named_modules':
     case 'named_children':
-      return {
-        kind: 'ref',
-        ref: allocate(run, {
-          object: 'iterator',
-          items: [],
-          rest: tupleOf([unknown('the name is not known'), unknown('which module it is, is not known')]),
-          length: null,
-        }),
-      };
+      return iteratorOf(
+        run,
+        [],
+        tupleOf([unknown('the name is not known'), unknown('which module it is, is not known')]),
+      );
     case 'to':
     case 'cuda':
     case 'cpu':

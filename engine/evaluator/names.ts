@@ -7,7 +7,7 @@ import { evaluate } from './expressions.ts';
 import { functionValue } from './functions.ts';
 import { isNamespace, libraryValue, starredValue } from './library.ts';
 import type { Definition, SourceFile } from './program.ts';
-import { type Activation, forProgram, heapRead, heapWrite, namedUnknown, nextId, type Run } from './run.ts';
+import { type Activation, activation, forProgram, heapRead, heapWrite, namedUnknown, nextId, type Run } from './run.ts';
 
 /** The value of a name: local, in an enclosing function, of the module, or built in. */
 export function lookup(run: Run, act: Activation, name: string): Value {
@@ -118,7 +118,7 @@ function atRoot(run: Run, file: SourceFile, evaluateIn: (act: Activation) => Val
 }
 
 export function moduleActivation(run: Run, file: SourceFile): Activation {
-  return {
+  return activation({
     frame: globalFrame(run, file),
     closure: [],
     file,
@@ -127,14 +127,7 @@ export function moduleActivation(run: Run, file: SourceFile): Activation {
     body: file.module.body,
     info: null,
     self: null,
-    events: [],
-    exits: [],
-    globalNames: new Set(),
-    yields: [],
-    named: [],
-    loops: 0,
-    conditional: 0,
-  };
+  });
 }
 
 function define(run: Run, act: Activation, file: SourceFile, name: string, definition: Definition): Value {

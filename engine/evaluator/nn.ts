@@ -14,6 +14,7 @@ import type { Instance } from './heap.ts';
 import { itemOf } from './items.ts';
 import { iterate } from './iteration.ts';
 import { branchSymbols, joinValues, sameValue } from './join.ts';
+import { listOf } from './objects.ts';
 import { recordOp } from './record.ts';
 import { type Activation, allocate, heapRead, heapWrite, newStorage, nextId, opContext, type Run } from './run.ts';
 import { settled } from './settled.ts';
@@ -167,10 +168,9 @@ function childrenOf(run: Run, name: string, args: Arguments): Value {
         rest: first ? unknown('its modules are not known') : null,
       }),
     };
-  if (name === 'torch.nn.Sequential')
-    return { kind: 'ref', ref: allocate(run, { object: 'list', items: args.items, rest: args.rest, length: null }) };
+  if (name === 'torch.nn.Sequential') return listOf(run, args.items, args.rest);
   const { items, rest } = first ? iterate(run, first) : { items: [], rest: null };
-  return { kind: 'ref', ref: allocate(run, { object: 'list', items, rest, length: null }) };
+  return listOf(run, items, rest);
 }
 
 /** The children of a container: a list or a dict on the heap. */

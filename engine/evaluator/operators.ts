@@ -19,7 +19,8 @@ import { evaluate } from './expressions.ts';
 import { numberIfUnknown, ofGuessedNumber } from './guessed.ts';
 import { isSequence } from './heap.ts';
 import { isPlain, optionsOf } from './join.ts';
-import { type Activation, allocate, heapRead, learn, learnSame, type Run, simple } from './run.ts';
+import { listOf } from './objects.ts';
+import { type Activation, heapRead, learn, learnSame, type Run, simple } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 import { runOutcome } from './torch.ts';
 import { askTruth } from './truth.ts';
@@ -186,26 +187,15 @@ function pythonBinary(run: Run, op: BinaryOperator, a: Value, b: Value): Value |
       const items =
         count !== null && count < 100 ? Array.from({ length: Math.max(count, 0) }, () => list.items).flat() : [];
       const rest = count !== null && count < 100 ? list.rest : (list.items[0] ?? list.rest);
-      return { kind: 'ref', ref: allocate(run, { object: 'list', items, rest, length: null }) };
+      return listOf(run, items, rest);
     }
   }
   if (op === '+') {
     const [x, y] = [a, b].map((value) => (value.kind === 'ref' ? heapRead(run, value.ref) : undefined));
     if (isSequence(x) && isSequence(y))
       return x.rest
-        ? {
-            kind: 'ref',
-            ref: allocate(run, {
-              object: 'list',
-              items: x.items,
-              rest: joinAll(run, [x.rest, ...y.items, ...(y.rest ? [y.rest] : [])]),
-              length: null,
-            }),
-          }
-        : {
-            kind: 'ref',
-            ref: allocate(run, { object: 'list', items: [...x.items, ...y.items], rest: y.rest, length: null }),
-          };
+        ? listOf(run, x.items, joinAll(run, [x.rest, ...y.items, ...(y.rest ? [y.rest] : [])]))
+        : listOf(run, [...x.items, ...y.items], y.rest);
   }
   return null;
 }

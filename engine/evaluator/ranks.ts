@@ -1,5 +1,5 @@
-import { int, learnFactors, loneSymbol, mul, type SymInt, symbol } from '../symbols/index.ts';
-import type { Layout } from '../tensor/index.ts';
+import { int, learnFactors, loneSymbol, type SymInt, symbol } from '../symbols/index.ts';
+import { contiguousStride, type Layout } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { askedFor } from './derived.ts';
 import { currentTensor, freshSymbol, hintOf, learnSame, nextId, type Run } from './run.ts';
@@ -14,7 +14,7 @@ export function packedSymbol(value: SymInt): string | null {
 }
 
 /** A layout of unknown rank: packed leading dims before `tail` dims of fresh size. */
-export function unknownRank(run: Run, hint: string, tail: number, contiguousStride: boolean): Layout {
+export function unknownRank(run: Run, hint: string, tail: number, isContiguous: boolean): Layout {
   const front = symbol(`${PACKED}${hint}#${nextId(run)}`);
   const sizes = Array.from({ length: tail }, (_, i) =>
     freshSymbol(run, `${hint}_${tail - i === 1 ? 'last' : tail - i}`),
@@ -22,21 +22,10 @@ export function unknownRank(run: Run, hint: string, tail: number, contiguousStri
   const shape = [front, ...sizes];
   return {
     shape,
-    stride: contiguousStride ? packedStride(shape) : null,
-    offset: contiguousStride ? int(0) : null,
+    stride: isContiguous ? contiguousStride(shape) : null,
+    offset: isContiguous ? int(0) : null,
     front: true,
   };
-}
-
-function packedStride(shape: readonly SymInt[]): SymInt[] {
-  const out: SymInt[] = [];
-  let run = int(1);
-  for (let d = shape.length - 1; d >= 0; d--) {
-    out[d] = run;
-    const size = shape[d];
-    if (size) run = mul(run, size);
-  }
-  return out;
 }
 
 /** Gives a tensor of unknown rank exactly these leading dims in front of its known ones. */

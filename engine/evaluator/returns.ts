@@ -1,7 +1,8 @@
 import { intValue, NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import { mode } from './builtin-objects.ts';
 import { arg, type Builtin } from './builtin-values.ts';
-import { allocate, freshSymbol, type Run } from './run.ts';
+import { objectWith } from './objects.ts';
+import { freshSymbol, type Run } from './run.ts';
 
 /**
  * What a function returns of which no more is known than the kind.
@@ -20,7 +21,7 @@ const KINDS: Readonly<Record<string, Builtin>> = {
   dtype: () => unknown('the dtype is not known'),
   None: () => NONE,
   '(int, int)': (run) => tupleOf([count(run), count(run)]),
-  object: (run) => object(run, new Map()),
+  object: (run) => objectWith(run, new Map()),
   any: () => unknown('only a run tells what it is'),
   context: (run, act, args, place) => mode('context')(run, act, args, place),
   same: (run, _, args) =>
@@ -33,18 +34,13 @@ const KINDS: Readonly<Record<string, Builtin>> = {
 const count = (run: Run): Value => intValue(freshSymbol(run, 'n'));
 
 const wrapper = (run: Run, module: Value): Value =>
-  object(
+  objectWith(
     run,
     new Map([
       ['module', module],
       ['__call__', module],
     ]),
   );
-
-const object = (run: Run, attributes: Map<string, Value>): Value => ({
-  kind: 'ref',
-  ref: allocate(run, { object: 'instance', classId: null, torchClass: null, entry: null, attributes }),
-});
 
 /** Reads lines such as `torch.{cuda, xpu}.device_count -> int`: a name for every choice in braces. */
 export function returning(lines: readonly string[]): ReadonlyMap<string, Builtin> {

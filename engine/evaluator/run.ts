@@ -107,8 +107,8 @@ export interface Run {
   muted: number;
 }
 
-/** One call under way. */
-export interface Activation {
+/** What is called, and on what. */
+interface Entered {
   readonly frame: number;
   readonly closure: readonly number[];
   readonly file: SourceFile;
@@ -117,6 +117,10 @@ export interface Activation {
   readonly body: Body | null;
   readonly info: FunctionInfo | null;
   readonly self: Value | null;
+}
+
+/** One call under way. */
+export interface Activation extends Entered {
   events: TraceEvent[];
   readonly exits: { readonly value: Value; readonly layer: Layer; readonly way?: string }[];
   readonly globalNames: Set<string>;
@@ -132,6 +136,18 @@ export interface Activation {
   loops: number;
   conditional: number;
 }
+
+/** A call of which nothing has run yet. */
+export const activation = (entered: Entered): Activation => ({
+  ...entered,
+  events: [],
+  exits: [],
+  globalNames: new Set(),
+  yields: [],
+  named: [],
+  loops: 0,
+  conditional: 0,
+});
 
 export function createRun(files: Files, torch: readonly [number, number]): Run {
   const root: Layer = { parent: null, own: new Map(), facts: NO_FACTS };
@@ -350,8 +366,3 @@ export function step(run: Run): boolean {
 }
 
 export const OUT_OF_BUDGET = unknown('analysis budget');
-
-export const activation = (run: Run): Activation => run.stack[run.stack.length - 1] ?? MISSING();
-function MISSING(): never {
-  throw new Error('no call is under way');
-}

@@ -8,10 +8,10 @@ import type { Tensor } from '../tensor/tensor.ts';
 import { unknown, type Value } from '../values/value.ts';
 import { recordingOf, recordWrite, refusedByAutograd } from './autograd.ts';
 import { isSequence } from './heap.ts';
+import { listOf } from './objects.ts';
 import { recordOp } from './record.ts';
 import {
   type Activation,
-  allocate,
   currentTensor,
   freshSymbol,
   heapRead,
@@ -142,15 +142,11 @@ function materialize(run: Run, result: OpResult, made: Made): Value {
       return { kind: 'tuple', items: items.map((item) => materialize(run, item, shared)) };
     }
     case 'list':
-      return {
-        kind: 'ref',
-        ref: allocate(run, {
-          object: 'list',
-          items: result.items.map((item) => materialize(run, item, made)),
-          rest: null,
-          length: null,
-        }),
-      };
+      return listOf(
+        run,
+        result.items.map((item) => materialize(run, item, made)),
+        null,
+      );
   }
 }
 
@@ -183,7 +179,7 @@ export function openEnded(
     demands: [],
     result: {
       is: 'fresh',
-      layout: { shape, stride: rowMajor(shape), offset: int(0), front: false },
+      layout: { shape, stride: contiguousStride(shape), offset: int(0), front: false },
       dtype: result.dtype,
     },
   };
@@ -257,7 +253,7 @@ export function openPieces(
     layout: { ...layout, shape, offset: null },
     elements: null,
   };
-  return { kind: 'ref', ref: allocate(run, { object: 'list', items: [], rest: one, length: null }) };
+  return listOf(run, [], one);
 }
 
 /** The size that the pieces of a list, put together again, make up. */
@@ -269,8 +265,6 @@ function wholeOf(run: Run, pieces: Value | undefined, dim: number): SymInt | nul
     ? (run.pieces.get(id) ?? null)
     : null;
 }
-
-const rowMajor = (shape: readonly SymInt[]): readonly SymInt[] => contiguousStride(shape);
 
 const isContiguousLayout = (shape: readonly SymInt[], stride: readonly SymInt[] | null): boolean => {
   const wanted = contiguousStride(shape);
