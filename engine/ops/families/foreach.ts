@@ -19,7 +19,7 @@ import {
   type Operand,
   writeElementwise,
 } from '../elementwise.ts';
-import { reduced } from '../layouts/reduction.ts';
+import { denseLike, reduced } from '../layouts/reduction.ts';
 import { type Entry, fresh, op, same } from '../op.ts';
 import type { OpResult, Write } from '../outcome.ts';
 import { one, writeAll } from '../writing.ts';
@@ -138,6 +138,13 @@ const ofOne = (name: string, { maybe, writes }: Body, samples: readonly string[]
     samples,
   });
 
+/** The one function whose first argument may be a number; like `pow` of a number its results are contiguous. */
+const POWERS_OF_ONE = op('torch._foreach_pow(self: Scalar, exponent: Tensor[]) -> any', {
+  maybe: ({ self, exponent }) =>
+    each(exponent, (tensor) => fresh(denseLike(tensor.layout), commonDType([self, tensor]))),
+  samples: ['0.5  {(2,) (3, 4)/(1, 3)}', '2  exponent={(2,):int64}'],
+});
+
 function ofTwo(name: string, { maybe, writes }: Body): readonly Entry[] {
   if (name.startsWith('pow'))
     return [
@@ -146,6 +153,7 @@ function ofTwo(name: string, { maybe, writes }: Body): readonly Entry[] {
         writes: ({ self, exponent }, call) => writes(self, [exponent], call),
         samples: ['{(2,) (5, 1, 2)/(2, 12, 1)}  2.0', '{(2,) (3,)}  exponent={(2,) (3,)}'],
       }),
+      ...(name === 'pow' ? [POWERS_OF_ONE] : []),
     ];
   return [
     op(`torch._foreach_${name}(self: Tensor[], other: any, *, alpha: any = 1) -> any`, {
