@@ -63,7 +63,7 @@ export function wrapDim(layout: Layout, dim: number, extra = 0): Result<number> 
     return dim < 0 && index >= 1 ? index : unsure(`dim ${dim} may lie in leading dims that are not known`);
   }
   const range = Math.max(count, 1);
-  if (dim < -range || dim >= range) return raises({ is: 'dim-out-of-range', dim, ndim: range });
+  if (dim < -range || dim >= range) return raises({ is: 'dim-out-of-range', dim, ndim: count });
   return dim < 0 ? dim + range : dim;
 }
 

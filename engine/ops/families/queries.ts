@@ -35,11 +35,14 @@ function strides({ stride, front }: Layout): Result<Value> {
   return stride === null ? unsure('the strides of the tensor are not known') : tupleOf(stride.map(intValue));
 }
 
+/** Here a tensor without dims takes no dim at all, not even 0 and -1. */
 const at = (values: readonly SymInt[] | null, layout: Layout, dim: number): Result<Value> =>
-  chain(wrapDim(layout, dim), (d) => {
-    const value = values?.[d];
-    return value === undefined ? unsure('the strides of the tensor are not known') : intValue(value);
-  });
+  layout.shape.length === 0
+    ? raises({ is: 'dim-out-of-range', dim, ndim: 0 })
+    : chain(wrapDim(layout, dim), (d) => {
+        const value = values?.[d];
+        return value === undefined ? unsure('the strides of the tensor are not known') : intValue(value);
+      });
 
 const DATA = unknown('it depends on the data');
 
@@ -65,12 +68,12 @@ export const queries: readonly Entry[] = [
   op('Tensor.size(self: Tensor) -> any', { value: ({ self }) => sizes(self.layout), samples: ['(2, 3)'] }),
   op('Tensor.size(self: Tensor, dim: int) -> int', {
     value: ({ self, dim }) => at(self.layout.shape, self.layout, dim),
-    samples: ['(2, 3)  -1', '(2, 3)  2  !'],
+    samples: ['(2, 3)  -1', '(2, 3)  2  !', '()  0  !'],
   }),
   op('Tensor.stride(self: Tensor) -> any', { value: ({ self }) => strides(self.layout), samples: ['(2, 3)/(1, 2)'] }),
   op('Tensor.stride(self: Tensor, dim: int) -> int', {
     value: ({ self, dim }) => at(self.layout.stride, self.layout, dim),
-    samples: ['(2, 3)/(1, 2)  0', '(2, 3)  2  !'],
+    samples: ['(2, 3)/(1, 2)  0', '(2, 3)  2  !', '()  -1  !'],
   }),
   op('Tensor.storage_offset(self: Tensor) -> int', {
     value: ({ self: { layout } }) =>
