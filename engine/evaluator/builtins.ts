@@ -144,9 +144,10 @@ const BUILTIN: Readonly<Record<string, Builtin>> = {
   },
   dict: makeDict,
   'collections.OrderedDict': makeDict,
+  // Every key that is asked for is in it from then on.
   'collections.defaultdict': (run) => ({
     kind: 'ref',
-    ref: allocate(run, { object: 'dict', entries: new Map(), rest: null }),
+    ref: allocate(run, { object: 'dict', entries: new Map(), rest: unknown('what its factory makes is not followed') }),
   }),
   iter: firstArgument,
   sorted: (run, _, args) => {

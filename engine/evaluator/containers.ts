@@ -116,8 +116,14 @@ function listMethod(
     }
     case 'pop': {
       const at = first ? (integer(run, first)?.constant ?? null) : -1;
-      if (list.rest || at === null)
-        return joinAll(run, [...list.items, ...(list.rest ? [list.rest] : [])]) ?? unknown('the list is empty');
+      if (list.rest || at === null) {
+        const any = joinAll(run, [...list.items, ...(list.rest ? [list.rest] : [])]);
+        if (at !== -1) {
+          list.items = [];
+          list.rest = any;
+        }
+        return any ?? unknown('the list is empty');
+      }
       const index = at < 0 ? list.items.length + at : at;
       const value = list.items[index];
       list.items = list.items.filter((_, i) => i !== index);
@@ -140,10 +146,22 @@ function listMethod(
     case 'index':
     case 'count':
       return unknown('the index is not followed');
-    default:
-      return unknown(`\`${method}\` of a list is not followed`);
+    default: {
+      const what = unknown(`\`${method}\` of a list is not followed`);
+      if (CHANGING.has(method)) {
+        list.items = [];
+        list.rest = what;
+      }
+      return what;
+    }
   }
 }
+
+/** What changes a set or a queue in a way that is not followed. */
+const CHANGING: ReadonlySet<string> = new Set([
+  ...['update', 'discard', 'intersection_update', 'difference_update', 'symmetric_difference_update'],
+  ...['appendleft', 'extendleft', 'popleft', 'rotate'],
+]);
 
 function dictMethod(
   run: Run,
@@ -210,8 +228,12 @@ function dictMethod(
       }
       const fallback = items[1] ?? args.keywords.get('default') ?? NONE;
       if (found) return found;
-      if (rest || text === null)
-        return joinAll(run, [...(rest ? [rest] : entries.map((e) => e.value)), fallback]) ?? fallback;
+      if (rest || text === null) {
+        const any = joinAll(run, [...(rest ? [rest] : entries.map((e) => e.value)), fallback]) ?? fallback;
+        const writable = method === 'setdefault' ? heapWrite(run, ref) : undefined;
+        if (writable?.object === 'dict') writable.rest = any;
+        return any;
+      }
       if (method === 'setdefault') {
         const writable = heapWrite(run, ref);
         if (writable?.object === 'dict' && first) writable.entries.set(text, { key: first, value: fallback });
