@@ -1,7 +1,9 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
+import type { Guard } from '../symbols/index.ts';
+import type { Node } from '../syntax/ast.ts';
 import { type Cause, isFault, resolve, type Tensor } from '../tensor/index.ts';
 import { failureIsExpected } from './control.ts';
-import { opEvents } from './flow.ts';
+import { opEvents, producerOf } from './flow.ts';
 import { formatIn } from './formats.ts';
 import type { CheckedFile } from './rule.ts';
 import { RULE_OF_CAUSE } from './wording.ts';
@@ -20,6 +22,7 @@ export function failuresOf(rule: string, trace: FunctionTrace, file: CheckedFile
     if (isGuess(trace, event, result.cause) || failureIsExpected(file, trace, event.node)) return [];
     if (NEEDS_RANK.has(result.cause.is) && event.inputs.some(({ layout }) => resolve(layout, trace.facts).front))
       return [];
+    if (mayBeSqueezed(trace, event, result.cause)) return [];
     if (DISPATCHED.has(rule) && goesThroughElsewhere(trace, file, event)) return [];
     return [{ event, cause: result.cause }];
   });
@@ -35,6 +38,29 @@ function ruleOf(event: OpEvent, cause: Cause): string {
 const NEEDS_RANK: ReadonlySet<string> = new Set(['rank-differs', 'dim-out-of-range', 'numel-differs']);
 
 /**
+ * Whether a dim that `squeeze` kept, since a generic size is not 1, is one too many: whoever squeezes expects a size of 1.
+ * Where there are too few dims, more squeezing would not help.
+ */
+function mayBeSqueezed(trace: FunctionTrace, event: OpEvent, cause: Cause): boolean {
+  if (cause.is !== 'rank-differs' || /at least|or more/.test(cause.expected)) return false;
+  const least = Number.parseInt(cause.expected.replace(/\D*/, ''), 10);
+  return cause.got > least && squeezesBefore(trace, event).some((squeeze) => squeeze.guards.some(comparesWithOne));
+}
+
+function squeezesBefore(trace: FunctionTrace, event: OpEvent): readonly OpEvent[] {
+  const reached = new Set<OpEvent>([event]);
+  for (const { inputs } of reached)
+    for (const input of inputs) {
+      const producer = producerOf(trace, input);
+      if (producer !== null) reached.add(producer);
+    }
+  return [...reached].filter(({ op }) => op === 'squeeze');
+}
+
+const comparesWithOne = ({ relation, left, right }: Guard): boolean =>
+  relation === 'equal' && (left.constant === 1 || right.constant === 1);
+
+/**
  * Where one function serves several shapes, told apart by a flag, not every call that can be put together from the
  * branches really happens; one that is made whenever the file is run does. A shape that fits in one analysis of the function is no proof of an error in another; a layout
  * is, since nobody tells layouts apart.
@@ -44,11 +70,16 @@ const DISPATCHED: ReadonlySet<string> = new Set(['shape-mismatch', 'invalid-argu
 function goesThroughElsewhere(trace: FunctionTrace, file: CheckedFile, event: OpEvent): boolean {
   if (trace.happens === 'always' && !event.conditional) return false;
   return file.traces.some(
-    (other) =>
-      other !== trace &&
-      other.function === trace.function &&
-      opEvents(other).some(({ node, result }) => node === event.node && !isFault(result)),
+    (other) => other !== trace && other.function === trace.function && goesThrough(opEvents(other), event.node),
   );
+}
+
+/** A query such as `size` that is answered leaves no event: there what it is an argument of goes through. */
+function goesThrough(events: readonly OpEvent[], { start, end }: Node): boolean {
+  const inside = ({ node }: OpEvent) => node.start <= start && end <= node.end;
+  const here = events.filter(inside);
+  const same = here.filter(({ node }) => node.start === start && node.end === end);
+  return (same.length > 0 ? same : here).some(({ result }) => !isFault(result));
 }
 
 /**
