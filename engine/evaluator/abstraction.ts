@@ -97,7 +97,8 @@ export function replaceLayout(layout: Layout, renamed: readonly Renamed[]): Layo
   const stride = rowMajor
     ? contiguousStride(shape)
     : (layout.stride?.map((step) => replaceFactors(step, renamed)) ?? null);
-  return { ...layout, shape, stride };
+  const ways = layout.ways?.map((way) => way.map((step) => replaceFactors(step, renamed)));
+  return { ...layout, shape, stride, ...(ways ? { ways } : {}) };
 }
 
 /** `stride` is a product of sizes: each renamed one that divides it is replaced. */

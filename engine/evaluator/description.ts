@@ -119,7 +119,7 @@ function tensorText(pen: Pen, tensor: Tensor): string {
   let text = `T${numbered(pen.tensors, tensor.id)}[${layout.front}`;
   for (const size of layout.shape) text += ` ${intText(pen, size)}`;
   text += '/';
-  if (layout.stride === null) text += '?';
+  if (layout.stride === null) text += layout.ways?.map((way) => `?${way.map((step) => intText(pen, step))}`) ?? '?';
   else for (const step of layout.stride) text += ` ${intText(pen, step)}`;
   text += `/${optionalText(pen, layout.offset)}]${tensor.dtype} ${tensor.device} ${tensor.requiresGrad} ${tensor.graph?.leaf} ${tensor.graph?.view} ${tensor.assumes}`;
   return `${text}${tensor.elements === null ? '' : tensor.elements} ${storageText(pen, storage)}`;

@@ -1,9 +1,11 @@
 import { type Facts, type SymInt, same, simplify, symbolsOf } from '../symbols/index.ts';
-import { contiguousStride, numel } from '../tensor/index.ts';
+import { type Layout, numel } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Autocast, unknown, type Value } from '../values/value.ts';
+import { type Renamed, replaceLayout } from './abstraction.ts';
 import { isLayer } from './layers.ts';
 import { freshSymbol, newStorage, nextId, type Run, unknownRank } from './run.ts';
+import { joinWays } from './ways.ts';
 
 /** Names the integer that is `a` on one way and `b` on the other: a fresh symbol, or in a loop the same one each round. */
 export type SymbolAt = (where: string, hint: string, a: SymInt | null, b: SymInt | null) => SymInt;
@@ -134,9 +136,13 @@ export function sameTensor(a: Tensor, b: Tensor): boolean {
     a.layout.front === b.layout.front &&
     sameInts(a.layout.shape, b.layout.shape) &&
     sameInts(a.layout.stride, b.layout.stride) &&
+    sameWays(a.layout.ways, b.layout.ways) &&
     a.layout.offset?.key === b.layout.offset?.key
   );
 }
+
+const sameWays = (a: Layout['ways'], b: Layout['ways']): boolean =>
+  a === b || (a?.length === b?.length && (a?.every((way, i) => sameInts(way, b?.[i] ?? null)) ?? false));
 
 export function sameInts(a: readonly SymInt[] | null, b: readonly SymInt[] | null): boolean {
   if (a === null || b === null) return a === b;
@@ -179,15 +185,19 @@ function joinTensors(run: Run, a: Tensor, b: Tensor, where: string, at: SymbolAt
     const other = y.shape[d] ?? size;
     return same(size, other) ? size : at(`${where}.${d}`, `${nameIn(where)}_${d}`, size, other);
   });
-  const agree = sameInts(x.shape, y.shape) && sameInts(x.stride, y.stride);
-  const contiguous = !agree && isRowMajor(x.shape, x.stride) && isRowMajor(y.shape, y.stride);
-  const stride = agree ? x.stride : contiguous ? contiguousStride(shape) : null;
   const offset = x.offset && y.offset && same(x.offset, y.offset) ? x.offset : null;
-  return { ...common, layout: { shape, stride, offset, front: x.front } };
+  const strides = joinWays(inWordsOf(x, shape), inWordsOf(y, shape));
+  return { ...common, layout: { shape, offset, front: x.front, ...strides } };
 }
 
-const isRowMajor = (shape: readonly SymInt[], stride: readonly SymInt[] | null): boolean =>
-  sameInts(stride, contiguousStride(shape));
+/** The layout with the sizes that it and the other one of a join have from here on, its strides in the words of those. */
+function inWordsOf(layout: Layout, shape: readonly SymInt[]): Layout {
+  const renamed = layout.shape.flatMap((size, d): Renamed[] => {
+    const joined = shape[d] ?? size;
+    return same(size, joined) ? [] : [{ size, symbol: joined }];
+  });
+  return renamed.length === 0 ? layout : replaceLayout(layout, renamed);
+}
 
 const sharedBytes = (a: Tensor, b: Tensor): SymInt | null =>
   a.storage.nbytes &&

@@ -50,7 +50,7 @@ export function renameValue(value: Value, by: Renaming): Value {
 }
 
 function renameTensor(tensor: Tensor, by: Renaming): Tensor {
-  const { shape, stride, offset, front } = tensor.layout;
+  const { shape, stride, offset, front, ways } = tensor.layout;
   return {
     ...tensor,
     id: by.tensor(tensor.id),
@@ -59,6 +59,7 @@ function renameTensor(tensor: Tensor, by: Renaming): Tensor {
       stride: stride?.map((step) => by.int(step)) ?? null,
       offset: offset && by.int(offset),
       front,
+      ...(ways ? { ways: ways.map((way) => way.map((step) => by.int(step))) } : {}),
     },
     storage: by.storage(tensor.storage),
   };

@@ -10,7 +10,7 @@ import {
   type Truth,
 } from '../symbols/index.ts';
 import type { Body, FunctionDef, Lambda } from '../syntax/ast.ts';
-import { type DType, resolve } from '../tensor/index.ts';
+import { type DType, type Ints, resolve } from '../tensor/index.ts';
 import type { Origin, Storage, Tensor } from '../tensor/tensor.ts';
 import { type Autocast, type Unknown, unknown, type Value } from '../values/value.ts';
 import type { Binding } from './bindings.ts';
@@ -102,6 +102,8 @@ export interface Run {
   readonly said: Map<string, { readonly name: string; readonly within: number }>;
   /** The tensors that were ever changed in place, and the unknowns that were ever found to be something. */
   readonly changed: Set<Place>;
+  /** The strides that a tensor whose strides are one of a few is taken to have while an op is asked. */
+  readonly way: Map<number, Ints>;
   readonly memory: Memory;
   /** Events are dropped while a loop looks for its fixpoint. */
   muted: number;
@@ -194,6 +196,7 @@ export function createRun(files: Files, torch: readonly [number, number]): Run {
     defaultDevice: 'cpu',
     defaultsSet: 0,
     changed: new Set(),
+    way: new Map(),
     memory: newMemory(),
     muted: 0,
     packed: false,
@@ -287,6 +290,11 @@ export const simple = (run: Run, value: SymInt): SymInt =>
 export function currentTensor(run: Run, tensor: Tensor): Tensor {
   const now = run.changed.has(tensor.id) ? becameOf(run, tensor) : tensor;
   const { facts } = run.layer;
+  const way = run.way.size > 0 ? run.way.get(tensor.id) : undefined;
+  if (way) {
+    const { ways: _, ...open } = resolve(now.layout, facts);
+    return { ...now, layout: { ...open, stride: way } };
+  }
   const known = resolved.get(now);
   if (known?.facts === facts) return known.tensor;
   const layout = resolve(now.layout, facts);

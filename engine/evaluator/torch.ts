@@ -29,6 +29,7 @@ import {
   tensorParameters,
 } from './torch-arguments.ts';
 import { finish, openEnded, openPieces, tensorsOf, wholeSequence } from './torch-results.ts';
+import { alongWays } from './ways.ts';
 
 /** Where a torch call stands: its node, how the source spells it, and the expression of `self`. */
 export interface Spelling {
@@ -276,7 +277,8 @@ function invoke(run: Run, op: string, args: readonly Value[], compute: Invoke): 
 
 /** Runs an op under the defaults of the program. */
 function asked(run: Run, args: readonly Value[], compute: Invoke): Outcome {
-  const outcome = acrossRanks(run, args, compute);
+  const plain = acrossRanks(run, args, compute);
+  const outcome = alongWays(run, args, plain, () => compute(opContext(run), args));
   const { result } = outcome;
   return isFault(result) ? outcome : { ...outcome, result: withDefaults(run, result, args) };
 }

@@ -1,4 +1,5 @@
 /** What a tensor is without its data: the layout, the views of it, and the layouts of fresh results. */
+
 export { broadcast, broadcastLayouts } from './broadcast.ts';
 export { isContiguous, nonOverlappingAndDense, preserve } from './contiguity.ts';
 export * from './dtype.ts';
@@ -34,7 +35,7 @@ export { type Constant, floatingLimits, holds, integerLimits } from './range.ts'
 export { asStrided, complexPart, viewAsComplex, viewAsReal, viewDtype } from './reinterpret.ts';
 export { type Flattened, flatten, type Reshaped, reshape, type SizeOptions, unflatten, view } from './reshape.ts';
 export { bindFront, resolve } from './resolve.ts';
-export type { Demands } from './sizes.ts';
+export type { Demands, Ints } from './sizes.ts';
 export { diagonal, narrow, select, slice, unbind, unfold } from './slicing.ts';
 export { chunk, split, splitSizes, tensorSplit } from './split.ts';
 export { bytesNeeded, fitsStorage, span, storageNbytes } from './storage.ts';

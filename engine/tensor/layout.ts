@@ -9,12 +9,15 @@ import { at, type Ints, numelOf } from './sizes.ts';
  * then stands for an unknown number (0 or more) of leading dims packed into one, its size being their product, and a
  * known `stride[0]` says that those dims are packed like one contiguous block of that stride. Such a layout may only be
  * addressed by negative dims that stay behind the front; `wrapDim` sees to that.
+ *
+ * Where `stride` is null, `ways` may hold the few strides of which one is known to hold: fused attention or eager.
  */
 export interface Layout {
   readonly shape: Ints;
   readonly stride: Ints | null;
   readonly offset: SymInt | null;
   readonly front: boolean;
+  readonly ways?: readonly Ints[];
 }
 
 export function layoutOf(

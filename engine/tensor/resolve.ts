@@ -42,8 +42,10 @@ export function simplifyLayout(layout: Layout, facts: Facts): Layout {
   const shape = simplifyInts(layout.shape, facts);
   const stride = layout.stride === null ? null : simplifyInts(layout.stride, facts);
   const offset = layout.offset === null ? null : simplify(layout.offset, facts);
-  if (shape === layout.shape && stride === layout.stride && offset === layout.offset) return layout;
-  return { shape, stride, offset, front: layout.front };
+  const ways = layout.ways?.map((way) => simplifyInts(way, facts));
+  const waysAgree = ways === undefined || ways.every((way, i) => way === layout.ways?.[i]);
+  if (shape === layout.shape && stride === layout.stride && offset === layout.offset && waysAgree) return layout;
+  return { shape, stride, offset, front: layout.front, ...(ways ? { ways } : {}) };
 }
 
 /** The very array that went in where nothing got simpler. */

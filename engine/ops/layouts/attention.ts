@@ -31,8 +31,10 @@ export function attention(call: Call, given: Attention): Result<Layout> {
   if (flash === false) return fresh(shape, query.front);
   const kept = flash === undefined && query.stride === null ? unstrided(shape) : preserve(query, call.ask);
   if (isFault(kept)) return unstrided(shape, query.front);
-  if (flash === true || sameStrides(kept, fresh(shape))) return { ...kept, shape };
-  return unstrided(shape, query.front);
+  const packed = fresh(shape);
+  if (flash === true || sameStrides(kept, packed)) return { ...kept, shape };
+  const ways = kept.stride && packed.stride ? [kept.stride, packed.stride] : undefined;
+  return { ...unstrided(shape, query.front), ...(ways ? { ways } : {}) };
 }
 
 /** The flash kernel takes as many values as it has keys, and looks at no more than those. */
