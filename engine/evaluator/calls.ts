@@ -74,7 +74,8 @@ function evaluateArguments(run: Run, act: Activation, node: Call): Arguments {
 export function callValue(run: Run, act: Activation, callee: Value, args: Arguments, place: Place): Value {
   switch (callee.kind) {
     case 'torch':
-      return callLibrary(run, act, callee.name, args, place);
+      // In `torch.flatten(x)` the receiver is no tensor: the first argument is.
+      return callLibrary(run, act, callee.name, args, place.func ? { ...place, self: args.nodes[0] ?? null } : place);
     case 'program':
       switch (callee.what) {
         case 'function':

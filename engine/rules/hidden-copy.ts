@@ -2,10 +2,11 @@ import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { OpResult } from '../ops/outcome.ts';
 import { decide, type Facts, simplify } from '../symbols/index.ts';
 import { isFault, type Layout, resolve, type Tensor, view } from '../tensor/index.ts';
+import { explicitView } from './explicit-view.ts';
 import { lastName, opEvents } from './flow.ts';
 import { layoutMaker } from './origin.ts';
 import { repeats } from './repeats.ts';
-import { insert, type ReportFix, replace, rule } from './rule.ts';
+import { type CheckedFile, type ReportFix, rule } from './rule.ts';
 import { bytesText, elements, elementsPhrase, packedBytes } from './sizes.ts';
 import { is } from './tree.ts';
 import { exceptions } from './unless.ts';
@@ -67,7 +68,7 @@ def merge_heads():
         message: `${calleeText(event)} copies ${elementsPhrase(trace, packed, input.dtype)}${plain ? reason(trace, input, packed) : ''}${text}${again ? '; the loop repeats it although its input does not change' : ''}`,
         ...(again ? { severity: 'warning' } : {}),
         related: layoutMaker(trace, file, input),
-        fixes: fixesFor(event),
+        fixes: fixesFor(trace, file, event),
         bytes: bytesText(trace, packedBytes(packed, input.dtype)),
         assumes: input.assumes,
       };
@@ -96,25 +97,11 @@ function reason(trace: FunctionTrace, input: Tensor, copy: Layout): string {
   return `: ${mergeText(trace, asView.cause, layout)}`;
 }
 
-function fixesFor(event: OpEvent): readonly ReportFix[] {
+function fixesFor(trace: FunctionTrace, file: CheckedFile, event: OpEvent): readonly ReportFix[] {
   const call = event.node;
   if (!is(call, 'Call') || call.func.kind !== 'Attribute' || event.self !== call.func.value) return [];
-  const { attr, attrStart } = call.func;
-  const end = attrStart + attr.length;
-  switch (attr) {
-    case 'reshape':
-      return [explicit('.contiguous().view(…)', [replace(attrStart, end, 'contiguous().view')])];
-    case 'reshape_as':
-      return [explicit('.contiguous().view_as(…)', [replace(attrStart, end, 'contiguous().view_as')])];
-    case 'flatten':
-    case 'unflatten':
-    case 'ravel':
-      return [explicit(`.contiguous().${attr}(…)`, [insert(attrStart, 'contiguous().')])];
-    default:
-      return [];
-  }
-}
-
-function explicit(spelling: string, edits: ReportFix['edits']): ReportFix {
-  return { title: `Say that it copies: ${spelling}`, safe: true, edits };
+  const asView = explicitView(file, trace, call, call.func.value);
+  if (asView === null) return [];
+  const edit = { ...asView, text: `contiguous().${asView.text}` };
+  return [{ title: 'Say that it copies: .contiguous().view(…)', safe: true, edits: [edit] }];
 }

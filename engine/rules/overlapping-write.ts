@@ -71,7 +71,7 @@ def scale_windows():
       yield {
         node: siteOf(file, trace, event),
         message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
-        fixes: isIndex(cause) ? cloneIndex(event) : cloneSource(trace, file, event),
+        fixes: isIndex(cause) ? cloneIndex(event) : cloneSource(trace, file, event, { safe: true }),
         assumes: target?.assumes ?? [],
       };
     }
@@ -112,7 +112,8 @@ function* unseen(trace: FunctionTrace, file: CheckedFile, event: OpEvent, write:
       severity: 'warning',
       message: `${calleeText(event)} reads elements that it also overwrites${text}: the result depends on their order, and PyTorch does not raise; clone the source`,
       related: layoutMaker(trace, file, source),
-      fixes: cloneSource(trace, file, event),
+      // What came out so far hung on the order of the elements: the values change, as is meant.
+      fixes: cloneSource(trace, file, event, { safe: false }),
       assumes: source.assumes,
     };
     return;
@@ -131,10 +132,15 @@ function cloneIndex({ node }: OpEvent): readonly ReportFix[] {
 }
 
 /** `.clone()` behind the value of `x[1:] = value`, `x += value` and `x.add_(value)`, where the syntax allows it. */
-function cloneSource(trace: FunctionTrace, file: CheckedFile, event: OpEvent): readonly ReportFix[] {
+function cloneSource(
+  trace: FunctionTrace,
+  file: CheckedFile,
+  event: OpEvent,
+  { safe }: Pick<ReportFix, 'safe'>,
+): readonly ReportFix[] {
   const source = sourceExpression(trace, file, event);
   if (source === null || !isPrimary(source)) return [];
-  return [{ title: 'Clone the source: .clone()', safe: true, edits: [insert(source.end, '.clone()')] }];
+  return [{ title: 'Clone the source: .clone()', safe, edits: [insert(source.end, '.clone()')] }];
 }
 
 function sourceExpression(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Expression | null {

@@ -2,10 +2,11 @@ import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import { decide, type Facts } from '../symbols/index.ts';
 import type { Assign, Call } from '../syntax/ast.ts';
 import { isContiguous, isFault, resolve, type Tensor, view } from '../tensor/index.ts';
+import { explicitView } from './explicit-view.ts';
 import { lastName, opEvents, producerOf, viewChain } from './flow.ts';
 import { formatIn } from './formats.ts';
 import { withoutMethod } from './removal.ts';
-import { type CheckedFile, quotable, type Report, type ReportFix, replace, rule } from './rule.ts';
+import { type CheckedFile, quotable, type Report, type ReportFix, rule } from './rule.ts';
 import { bytesText, elementsPhrase, packedBytes } from './sizes.ts';
 import { calleeName, enclosing, is, statementAfter } from './tree.ts';
 import { exceptions } from './unless.ts';
@@ -108,7 +109,7 @@ function beforeCopy(trace: FunctionTrace, file: CheckedFile, event: OpEvent, cal
     node: event.node,
     message: `contiguous makes the copy of ${elementsPhrase(trace, packed, input.dtype)} that ${calleeText(next)} would make anyway`,
     related: [{ node: next.node, message: `without it ${calleeText(next)} copies here` }],
-    fixes: [...asView(found), ...removed(file, trace, call)],
+    fixes: [...asView(file, trace, call, found), ...removed(file, trace, call)],
     bytes: bytesText(trace, packedBytes(packed, input.dtype)),
     assumes: input.assumes,
     unnecessary: true,
@@ -177,16 +178,10 @@ function removed(file: CheckedFile, trace: FunctionTrace, call: Call): readonly 
 }
 
 /** The copy stays where it is said, and `view` cannot make a second one. */
-function asView(next: Call): readonly ReportFix[] {
-  if (next.func.kind !== 'Attribute' || next.func.attr !== 'reshape') return [];
-  const { attr, attrStart } = next.func;
-  return [
-    {
-      title: 'Keep the copy and use .view(…) after it',
-      safe: true,
-      edits: [replace(attrStart, attrStart + attr.length, 'view')],
-    },
-  ];
+function asView(file: CheckedFile, trace: FunctionTrace, call: Call, next: Call): readonly ReportFix[] {
+  const packed = call.func.kind === 'Attribute' ? call.func.value : call;
+  const edit = explicitView(file, trace, next, packed);
+  return edit === null ? [] : [{ title: 'Keep the copy and use .view(…) after it', safe: true, edits: [edit] }];
 }
 
 const MOST_STEPS = 8;

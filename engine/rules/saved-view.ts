@@ -1,6 +1,7 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import type { Call, Expression } from '../syntax/ast.ts';
 import { excessOf, excessText, retained } from './excess.ts';
+import type { Edit } from './finding.ts';
 import { resultOf, viewChain } from './flow.ts';
 import { type CheckedFile, insert, quotable, type ReportFix, replace, rule } from './rule.ts';
 import { branches, callsIn, dottedName, isPrimary, rootOf } from './tree.ts';
@@ -38,25 +39,29 @@ def dump(path):
   *check(trace, file) {
     for (const call of callsIn(file, trace)) {
       if (dottedName(call.func) !== 'torch.save') continue;
-      for (const saved of savedIn(trace, file, call)) {
-        const view = resultOf(trace, saved);
-        const base = view === null ? undefined : viewChain(trace, view).at(-1)?.of;
-        const excess = view === null || base === undefined ? null : excessOf(trace, view, base);
-        if (view === null || base === undefined || excess === null) continue;
-        const source = quotable(file, trace, saved) ?? 'a view';
-        yield {
-          node: call,
-          message: `torch.save of \`${source}\` writes its whole storage: ${excessText(trace, base, excess)}`,
-          related: [{ node: saved, message: 'the view that is saved' }],
-          fixes: packed(saved),
-          bytes: retained(trace, base, excess.whole),
-          assumes: view.assumes,
-        };
-        break;
-      }
+      const small = savedIn(trace, file, call).flatMap((saved) => smallView(trace, saved) ?? []);
+      const [first] = small;
+      if (first === undefined) continue;
+      const { saved, view, base, excess } = first;
+      const source = quotable(file, trace, saved) ?? 'a view';
+      yield {
+        node: call,
+        message: `torch.save of \`${source}\` writes its whole storage: ${excessText(trace, base, excess)}`,
+        related: [{ node: saved, message: 'the view that is saved' }],
+        fixes: packed(small.map((each) => each.saved)),
+        bytes: retained(trace, base, excess.whole),
+        assumes: view.assumes,
+      };
     }
   },
 });
+
+function smallView(trace: FunctionTrace, saved: Expression) {
+  const view = resultOf(trace, saved);
+  const base = view === null ? undefined : viewChain(trace, view).at(-1)?.of;
+  const excess = view === null || base === undefined ? null : excessOf(trace, view, base);
+  return view === null || base === undefined || excess === null ? null : { saved, view, base, excess };
+}
 
 /** The expressions that are saved: the argument itself, or what stands in the dict or list that it is. */
 function savedIn(trace: FunctionTrace, file: CheckedFile, call: Call): readonly Expression[] {
@@ -87,11 +92,16 @@ function displayNamed(trace: FunctionTrace, file: CheckedFile, name: string): Ex
     : null;
 }
 
-function packed(saved: Expression): readonly ReportFix[] {
-  const title = 'Save a packed copy: .clone()';
+/** One call writes them all, so one fix packs them all. */
+function packed(views: readonly Expression[]): readonly ReportFix[] {
+  const edits = views.map(packing).filter((edit) => edit !== null);
+  return edits.length < views.length ? [] : [{ title: 'Save a packed copy: .clone()', safe: true, edits }];
+}
+
+function packing(saved: Expression): Edit | null {
   if (saved.kind === 'Call' && saved.func.kind === 'Attribute' && saved.func.attr === 'contiguous') {
     const { attr, attrStart } = saved.func;
-    return [{ title, safe: true, edits: [replace(attrStart, attrStart + attr.length, 'clone')] }];
+    return replace(attrStart, attrStart + attr.length, 'clone');
   }
-  return isPrimary(saved) ? [{ title, safe: true, edits: [insert(saved.end, '.clone()')] }] : [];
+  return isPrimary(saved) ? insert(saved.end, '.clone()') : null;
 }

@@ -70,7 +70,7 @@ def table():
         node: siteOf(file, trace, event),
         message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
         related: target === undefined ? [] : layoutMaker(trace, file, target),
-        fixes: target === undefined ? [] : cloneExpand(trace, target),
+        fixes: target === undefined ? [] : cloneExpand(trace, target, { safe: true }),
       };
     }
     for (const event of opEvents(trace)) {
@@ -94,7 +94,8 @@ function* silentWrites(trace: FunctionTrace, file: CheckedFile, event: OpEvent):
       severity: 'warning',
       message: `${calleeText(event)} writes a cell that all elements along ${dimsText(dims)} share: stride 0 after expand${text}`,
       related: layoutMaker(trace, file, expanded),
-      fixes: cloneExpand(trace, expanded),
+      // The shared cells were written so far: the values change, as is meant.
+      fixes: cloneExpand(trace, expanded, { safe: false }),
       assumes: expanded.assumes,
     };
     return;
@@ -128,7 +129,7 @@ function* keptExpanded(trace: FunctionTrace, file: CheckedFile): Generator<Repor
       severity: 'warning',
       message: `${kept.as} of an expanded tensor: ${dimsText(dims)} has stride 0, so ${kept.writer} will fail to write it${text}`,
       related: layoutMaker(trace, file, tensor),
-      fixes: cloneExpand(trace, tensor),
+      fixes: cloneExpand(trace, tensor, { safe: true }),
       assumes: tensor.assumes,
     };
   }
@@ -151,14 +152,13 @@ function keptBy(call: Call): { readonly expression: Expression; readonly as: str
 }
 
 /** `.clone()` behind the expand that made the stride 0. */
-function cloneExpand(trace: FunctionTrace, tensor: Tensor): readonly ReportFix[] {
+function cloneExpand(trace: FunctionTrace, tensor: Tensor, { safe }: Pick<ReportFix, 'safe'>): readonly ReportFix[] {
   const made = [producerOf(trace, tensor), ...viewChain(trace, tensor).map((step) => step.event)].find(
     (event) => event !== null && EXPANDING.has(event.op) && is(event.node, 'Call'),
   );
   if (made === undefined || made === null) return [];
-  return [
-    { title: 'Give every element a cell of its own: .clone()', safe: true, edits: [insert(made.node.end, '.clone()')] },
-  ];
+  const title = 'Give every element a cell of its own: .clone()';
+  return [{ title, safe, edits: [insert(made.node.end, '.clone()')] }];
 }
 
 const EXPANDING: ReadonlySet<string> = new Set(['expand', 'expand_as', 'broadcast_to']);

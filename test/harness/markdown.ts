@@ -7,6 +7,8 @@ export interface SpecCase {
   readonly title: string;
   /** The torch that the block is about, `1.13`, where its fence names one. */
   readonly torch: string | null;
+  /** What stands on its fence behind `py`. */
+  readonly info: string;
   /** The Markdown line, from 1, of the block's first line of code. */
   readonly firstLine: number;
   /** The code without the asserting comments; line for line as long as the block. */
@@ -59,5 +61,5 @@ function parseBlock(title: string, info: string, lines: readonly string[], first
     .update(`${info}\n${code.map((line) => `${line}\n`).join('')}`)
     .digest('hex')
     .slice(0, 16);
-  return { title, torch, firstLine, code: code.join('\n'), assertions, key };
+  return { title, torch, info, firstLine, code: code.join('\n'), assertions, key };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Finding, rules } from '../../engine/index.ts';
+import { rules } from '../../engine/index.ts';
+import { applied } from './fixes.ts';
 import { findingsIn, places } from './program.ts';
 
 const MARK = /\s*# ((?:error|warning|information|hint)\[[\w-]+\])$/;
@@ -18,10 +19,10 @@ describe.each(rules.filter((rule) => rule.examples.length > 0))('$name', ({ name
       const findings = await findingsIn(bad);
       expect(places(bad, findings)).toEqual(marked);
       expect(places(example.good, await findingsIn(example.good))).toEqual([]);
-      expect(findings[0]?.fixes.length === 0 || findings[0]?.fixes[0] === undefined ? false : example.fixed).toBe(
-        example.fixed,
-      );
-      if (example.fixed) expect(fixed(bad, findings)).toBe(example.good);
+      // An example that has a fix shows what the fix makes of it.
+      const [marks] = findings.filter(({ rule }) => rule === name);
+      expect(marks?.fixes.length !== 0).toBe(example.fixed);
+      if (example.fixed) expect(applied(bad, marks?.fixes[0]?.edits ?? [])).toBe(example.good);
     },
   );
 });
@@ -40,9 +41,4 @@ function unmarked(program: string): string {
     .split('\n')
     .map((line) => line.replace(MARK, ''))
     .join('\n');
-}
-
-function fixed(text: string, findings: readonly Finding[]): string {
-  const edits = findings[0]?.fixes[0]?.edits.toSorted((a, b) => b.start - a.start) ?? [];
-  return edits.reduce((now, edit) => now.slice(0, edit.start) + edit.text + now.slice(edit.end), text);
 }
