@@ -1,5 +1,5 @@
-// Writes what is generated from the rules' and ops' own words: docs/rules/, docs/operators.md, the table in the README, the
-// settings in package.json.
+// Writes what is generated from the rules' and ops' own words: docs/rules/, docs/operators.md, docs/background.md (from
+// docs/background.json), the table in the README, the settings in package.json.
 //   node generate.mjs [--check]      --check writes nothing, names what is stale and exits with 1
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
@@ -7,11 +7,13 @@ import { build } from 'esbuild';
 const TABLE = /(<!-- rules: generated -->\n)[\s\S]*?(<!-- end of rules -->)/;
 
 const { rules, ruleSettings, ruleTable } = await load('engine/rules/index.ts');
+const { backgroundPage } = await load('engine/rules/background.ts');
 const { operatorsPage } = await load('engine/ops/registry/markdown.ts');
 
 const files = new Map(rules.map((rule) => [`docs/rules/${rule.name}.md`, rule.documentation]));
 
 files.set('docs/operators.md', operatorsPage());
+files.set('docs/background.md', backgroundPage(JSON.parse(readFileSync('docs/background.json', 'utf8'))));
 
 const readme = read('README.md');
 if (readme !== null)

@@ -32,6 +32,7 @@ To see it at run time: \`x.shape\` and \`x.stride()\` before and after;
 
 Reported only where this function itself converts, or where the conversion is said: a tensor that merely lies so, as the
 permuted view of an image does, is not.`,
+  guides: ['layouts'],
   examples: [
     {
       bad: `

@@ -25,6 +25,7 @@ Not reported: initialisation and updates through \`.data\`, aliases that are onl
 that puts another tensor into \`p.data\`.
 
 \`.detach().clone()\` is a snapshot.`,
+  guides: ['storages'],
   examples: [
     {
       bad: `

@@ -1,5 +1,15 @@
 import type { Example, RuleText } from './rule.ts';
 
+/** What is no lint: the pages of `docs/guides` that rules link to, by file and title. */
+export const GUIDES = {
+  'card-and-ledger': 'Reading the card and the ledger',
+  compile: 'Eager PyTorch, and what torch.compile changes',
+  dtypes: 'Dtypes: how many bytes, which numbers',
+  layouts: 'Layouts: NCHW, NHWC and cache lines',
+  loading: 'Loading weights: pickles, mapped files, cold starts',
+  storages: 'Storages: what lives, for how long, at what cost',
+} as const;
+
 /** The page `docs/rules/NAME.md` of a rule. */
 export function rulePage(rule: RuleText): string {
   const examples = rule.examples.map(exampleText).join('\n');
@@ -9,7 +19,7 @@ export function rulePage(rule: RuleText): string {
 
 ${rule.summary}. Default severity: **${rule.severity}**.
 ${rule.docs.trimEnd()}
-
+${guideLinks(rule)}
 ${examples}
 ## Silencing it
 
@@ -20,6 +30,11 @@ ${examples}
 ${rule.name} = "off"
 \`\`\`
 `;
+}
+
+function guideLinks({ guides = [] }: RuleText): string {
+  const links = guides.map((guide) => `[${GUIDES[guide]}](../guides/${guide}.md)`);
+  return links.length === 0 ? '' : `\nMore about it: ${links.join(' · ')}\n`;
 }
 
 /** The table of rules in the README. */

@@ -30,6 +30,7 @@ float16 ends at 65504, and next to 0 it has nothing below 6e-8. What PyTorch mak
 Whole numbers have another limit: bfloat16 counts to 256 and float16 to 2048, then they round. Positions or ids made by
 \`torch.arange\` in these dtypes, or cast to them, are no longer distinct. In integer dtypes arithmetic wraps around:
 \`uint8_tensor + 300\` adds 44.`,
+  guides: ['dtypes'],
   examples: [
     {
       bad: `

@@ -32,6 +32,7 @@ It is a warning where the copy is made again and again in a loop although its in
 Not reported: reshapes that are views, empty tensors, dims of size 1 that make the reshape free, and an explicit
 \`.contiguous()\` or \`.clone()\`, which asked for the copy. \`.contiguous().view(…)\` makes the copy explicit and computes
 the same.`,
+  guides: ['storages', 'compile'],
   examples: [
     {
       bad: `

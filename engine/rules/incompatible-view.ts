@@ -27,6 +27,7 @@ end of the storage.
 
 \`.contiguous().view(…)\` makes the copy explicit. \`.reshape(…)\` copies too, without saying so. Where the input happens
 to be contiguous neither copies.`,
+  guides: ['card-and-ledger'],
   examples: [
     {
       bad: `

@@ -28,6 +28,7 @@ Convert once, in front: \`x = x.to(memory_format=torch.channels_last)\`, or \`.c
 To see it at run time: compare the \`stride()\` of what goes in and of what comes out, or look for copies in the profiler.
 
 Not reported: a single convolution at the entrance of a channels_last network, which is where the conversion belongs.`,
+  guides: ['layouts', 'compile'],
   examples: [
     {
       bad: `

@@ -29,6 +29,7 @@ To see it at run time: \`x.stride()\` before and after. For channels_last the st
 
 Not reported: a conversion at the entrance or at the exit of a network, one of each batch as it comes, \`.contiguous()\` right before a
 \`view\` that needs it, and tensors that are channels_last by themselves, as the permuted view of an image or of tokens is.`,
+  guides: ['layouts'],
   examples: [
     {
       bad: `

@@ -18,6 +18,7 @@ export const mappedSlice = rule({
 Reported where a slice of such a tensor goes into an attribute, a list or a dict that was not made for it.
 
 \`.clone()\` copies what is needed; the file is let go.`,
+  guides: ['loading'],
   examples: [
     {
       bad: `

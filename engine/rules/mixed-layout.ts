@@ -26,6 +26,7 @@ To see it at run time: \`x.stride()\` of both operands; for channels_last the st
 
 Not reported: operands that are broadcast, sizes of 1 that make both layouts the same, and tensors that are channels_last
 by themselves, as the permuted view of tokens is, since nobody asked for the format there.`,
+  guides: ['layouts'],
   examples: [
     {
       bad: `

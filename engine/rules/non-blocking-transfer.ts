@@ -24,6 +24,7 @@ writing. Nothing makes the host wait: \`numpy()\`, \`item()\` or any arithmetic 
 
 Not reported: tensors known to be page-locked, copies from one place in host memory to another, and copies that something
 waits for in between, be it another copy that blocks.`,
+  guides: ['loading'],
   examples: [
     {
       bad: `

@@ -22,6 +22,7 @@ the computation. Three things go wrong with it:
   \`non_blocking=True\` does nothing. Saying \`pin_memory=False\` shows that it is meant.
 - Pages that are locked cannot be swapped out. Pinning a whole data set takes that much memory from everything else on the
   machine, and \`x.pin_memory().cuda()\` in a loop copies on the host what the transfer would have copied anyway.`,
+  guides: ['loading'],
   examples: [
     {
       bad: `

@@ -28,6 +28,7 @@ a view that is merely returned, which is the caller's matter.
 
 \`.clone()\` packs the view. \`.contiguous()\` does not always: a leading slice is contiguous already, and comes back as it is.
 \`.cpu()\` copies only what is on another device, so that on the CPU it keeps the storage too (information).`,
+  guides: ['storages'],
   examples: [
     {
       bad: `

@@ -28,6 +28,7 @@ To see it at run time: compare \`untyped_storage().data_ptr()\` before and after
 Not reported: a clone whose source is written before the pieces are joined, as a buffer that an environment or a loader
 fills anew; pieces of a tensor that only this turn of the loop knows, which the clone lets go; a clone that is written in
 place although autograd may need the original. Allow it where the copy is a boundary that you want to keep visible.`,
+  guides: ['compile'],
   examples: [
     {
       bad: `

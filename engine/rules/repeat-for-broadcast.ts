@@ -26,6 +26,7 @@ result is written, returned, stored, concatenated, reshaped or handed on, where 
 another size is tiled, which \`expand\` cannot do.
 
 Only read from what \`expand\` gives: its elements share memory.`,
+  guides: ['compile'],
   examples: [
     {
       bad: `

@@ -24,6 +24,7 @@ Not reported: sums that are backpropagated themselves, \`retain_graph=True\`, \`
 under \`no_grad\`, and sums that each step begins anew.
 
 \`.detach()\` keeps the value without the graph and without waiting for the device; \`.item()\` makes it a Python number.`,
+  guides: ['storages'],
   examples: [
     {
       bad: `

@@ -1,7 +1,7 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import type { TorchVersion } from '../ops/versions.ts';
 import type { Expression, Module, Node } from '../syntax/ast.ts';
-import { rulePage } from './documentation.ts';
+import { type GUIDES, rulePage } from './documentation.ts';
 import type { Edit, Severity } from './finding.ts';
 
 /** A file as the rules see it: one analysis, every function of it traced. */
@@ -57,6 +57,8 @@ export interface RuleText {
   readonly severity: Severity;
   /** The body of the rule's page, in Markdown. */
   readonly docs: string;
+  /** The guides that its page links to. */
+  readonly guides?: readonly (keyof typeof GUIDES)[];
   readonly examples: readonly Example[];
 }
 

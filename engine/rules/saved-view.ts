@@ -19,6 +19,7 @@ back into memory.
 Reported where the saved tensor, alone or in a dict or list, is less than a quarter of its storage.
 
 \`.clone()\` packs the view. \`.contiguous()\` does not always: a leading slice is contiguous already, and comes back as it is.`,
+  guides: ['loading'],
   examples: [
     {
       bad: `

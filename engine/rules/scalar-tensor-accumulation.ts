@@ -26,6 +26,7 @@ Not reported: loops of fewer than ${MANY} turns, lists that are stacked in the s
 
 \`.item()\` gives a Python number. It waits for the device: where that matters, collect on the device and read the numbers
 outside the loop (\`torch.stack(losses).tolist()\`).`,
+  guides: ['storages'],
   examples: [
     {
       bad: `

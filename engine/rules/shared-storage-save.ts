@@ -22,6 +22,7 @@ Reported where the tensors of a dict display are known, and for the state dict o
 
 \`.contiguous()\` packs a transposed tensor, \`.clone()\` parts it from what it shares with; \`safetensors.torch.save_model\` knows
 tied weights.`,
+  guides: ['loading'],
   examples: [
     {
       bad: `

@@ -27,6 +27,7 @@ shares the storage, and of a tensor without elements it is 0, whatever it views.
 An equality of \`data_ptr()\` is reported where the two tensors are known to share a storage at different offsets, and, as an
 information, where the function or the name that it goes to says that it asks for sharing. Whether a call gave back its very
 input is a good use of it.`,
+  guides: ['storages'],
   examples: [
     {
       bad: `

@@ -29,6 +29,7 @@ Not reported: tensors that each turn makes anew, views of different parts of one
 file at once.
 
 \`.clone()\` stores a copy; \`copy.deepcopy(model.state_dict())\` copies the tensors too.`,
+  guides: ['storages'],
   examples: [
     {
       bad: `

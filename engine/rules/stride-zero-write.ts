@@ -26,6 +26,7 @@ The rule also finds an expanded tensor that is made a Parameter or a buffer: the
 write it later, and fail there.
 
 \`.clone()\` after the expand gives every element a cell of its own. Reading an expanded tensor is fine.`,
+  guides: ['storages'],
   examples: [
     {
       bad: `

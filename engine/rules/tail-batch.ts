@@ -28,6 +28,7 @@ names the sizes for which it does not hold.
 
 Not reported: \`drop_last=True\`, evaluation (\`.eval()\`, \`no_grad\`), a hidden state sized by \`x.size(0)\`, and lengths that
 nobody can tell.`,
+  guides: ['storages'],
   examples: [
     {
       bad: `

@@ -27,6 +27,7 @@ an expanded tensor less; storages that several tensors share are to be counted o
 \`torch.cuda.memory_allocated()\` tells what is allocated in all.
 
 An information where a parameter is taken for a tensor because the file uses one of the same name as a tensor.`,
+  guides: ['storages'],
   examples: [
     {
       bad: `

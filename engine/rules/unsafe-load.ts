@@ -28,6 +28,7 @@ default; before, leaving the argument out meant \`False\`, and is reported too w
 checkpoint needs can be let in by name with \`torch.serialization.add_safe_globals\`. safetensors files hold no code at all.
 
 Not reported: what the same function saved before, as in a round trip through a file or a buffer.`,
+  guides: ['loading'],
   examples: [
     {
       bad: `

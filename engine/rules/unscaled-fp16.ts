@@ -22,6 +22,7 @@ that scales nothing; and clipping between \`scaler.scale(loss).backward()\` and 
 \`scaler.unscale_(optimizer)\` before it, which compares gradients that are 65536 times too large with the limit.
 
 bfloat16 has the range of float32 and needs no scaler. One beside bfloat16 autocast is an information.`,
+  guides: ['dtypes'],
   examples: [
     {
       bad: `

@@ -28,6 +28,7 @@ of module parameters and buffers, slots of a cache that are filled, writes after
 tensors made in the same function.
 
 \`.clone()\` where the view is taken, or the op without the underscore, leaves the original alone.`,
+  guides: ['storages'],
   examples: [
     {
       bad: `
