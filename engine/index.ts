@@ -7,12 +7,13 @@ import {
   type Files,
   type Host,
   joinCallers,
+  type Past,
   type SourceFile,
   sourceFile,
 } from './evaluator/index.ts';
 import { NEWEST, readTorchVersion } from './ops/versions.ts';
 import { checkFile, type Finding, type Levels } from './rules/index.ts';
-import { type Parser, parse } from './syntax/index.ts';
+import { type Parser, parse, reparse } from './syntax/index.ts';
 import { DTYPES, type DType } from './tensor/index.ts';
 
 export type { Account, AccountLine } from './editor/account.ts';
@@ -43,6 +44,9 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
   const texts = new Map<string, string>();
   const sources = new Map<string, SourceFile | null>();
   const analyses = new Map<string, Analysed>();
+  /** Of each file what the last analysis leaves for the next one, and the text as it was. */
+  const pasts = new Map<string, Left>();
+  const earlier = new Map<string, SourceFile>();
   /** Files that were ever asked for: any other may be what an import could not find before. */
   const asked = new Set<string>();
   let reading = new Set<string>();
@@ -51,16 +55,24 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
     const known = sources.get(path);
     if (known !== undefined) return known;
     const text = texts.get(path) ?? host.read(path);
-    const file = text === null ? null : sourceFile(path, text, parse(parser, text));
+    const before = earlier.get(path);
+    const module = text === null ? null : before ? reparse(parser, before, text) : parse(parser, text);
+    const file = text === null || module === null ? null : sourceFile(path, text, module);
     asked.add(path);
     sources.set(path, file);
     return file;
   };
   const files: Files = { host, load };
   const changed = (path: string): void => {
+    const file = sources.get(path);
+    if (file && pasts.has(path)) earlier.set(path, file);
     sources.delete(path);
-    if (!asked.has(path)) analyses.clear();
+    if (!asked.has(path)) {
+      analyses.clear();
+      pasts.clear();
+    }
     for (const [other, { read }] of analyses) if (read.has(path)) analyses.delete(other);
+    for (const [other, { read }] of pasts) if (other !== path && read.has(path)) pasts.delete(other);
   };
   const version = readTorchVersion(options.torchVersion ?? '');
   const torch = typeof version === 'string' ? NEWEST : version;
@@ -79,9 +91,16 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
       dropOldest(sources, MOST_TEXT, (file) => file?.text.length ?? 0);
       reading = new Set();
       const file = load(path) ?? sourceFile(path, '', parse(parser, ''));
-      const analysis = analyzeFile(files, file, torch);
-      analyses.set(path, { analysis, read: reading });
+      const before = pasts.get(path);
+      const { analysis, past } = analyzeFile(files, file, torch, before?.past);
+      // What is taken over rests on what was read for it.
+      const read = before ? new Set([...before.read, ...reading]) : reading;
+      analyses.set(path, { analysis, read });
+      pasts.delete(path);
+      pasts.set(path, { past, read });
+      earlier.delete(path);
       dropOldest(analyses, MOST_ANALYSES, () => 1);
+      dropOldest(pasts, MOST_PASTS, () => 1);
       return analysis;
     },
   };
@@ -92,6 +111,15 @@ interface Analysed {
   readonly analysis: FileAnalysis;
   readonly read: ReadonlySet<string>;
 }
+
+/** What an analysis leaves for the next one of the file, and the files that it rests on. */
+interface Left {
+  readonly past: Past;
+  readonly read: ReadonlySet<string>;
+}
+
+/** Files that are being edited, more or less. */
+const MOST_PASTS = 8;
 
 /** What is kept for the next question, so that a workspace of any size fits: analyses, and characters of parsed text. */
 const MOST_ANALYSES = 48;

@@ -9,8 +9,11 @@ import { type Form, formOf } from './forms.ts';
 import { enter, functionValue } from './functions.ts';
 import { fork } from './heap.ts';
 import { moduleActivation } from './names.ts';
+import { wordsOf } from './naming.ts';
 import { initTorch } from './nn.ts';
+import { type Begun, keeping, type Past, unitTexts } from './past.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
+import { newReading } from './reading.ts';
 import { replaceableStorages } from './rebinding.ts';
 import { isFlag, rootVariables } from './root-values.ts';
 import {
@@ -25,6 +28,7 @@ import {
 } from './run.ts';
 import { execute } from './statements.ts';
 import type { FunctionTrace } from './trace.ts';
+import { alone, type Unit } from './units.ts';
 
 /** What the engine found out about a file. */
 export interface FileAnalysis {
@@ -54,13 +58,26 @@ const LEAST = 1_000;
 /** How many of its steps a function's look for the ranks of its parameters may take. */
 const LOOK = 8_000;
 
-export function analyzeFile(files: Files, file: SourceFile, torch: TorchVersion): FileAnalysis {
-  const run = createRun(files, torch);
+/**
+ * Never throws. What `past` tells of an earlier text of the same file is taken over as far as it holds for this one; the other
+ * files must be the same.
+ */
+export function analyzeFile(
+  files: Files,
+  file: SourceFile,
+  torch: TorchVersion,
+  past: Past | null = null,
+): { readonly analysis: FileAnalysis; readonly past: Past } {
+  const run = createRun(files, file.path, torch);
+  const words = wordsOf(file, past?.words);
   const act = moduleActivation(run, file);
   run.stack.push(act);
   // Whoever runs the file has grad on; who calls its functions may not.
   run.grad = entersContexts(file.text) ? undefined : true;
-  within(run, () => execute(run, act, file.module.body));
+  let units: readonly Begun[] = [];
+  within(run, () => {
+    units = begun(run, act, file);
+  });
   run.grad = undefined;
   run.traces.push({
     path: file.path,
@@ -84,13 +101,24 @@ export function analyzeFile(files: Files, file: SourceFile, torch: TorchVersion)
   settleDefaults(run, file.text);
   run.running = false;
   run.programEnd = run.serial;
-  analyzeBody(run, act, file.module.body, '');
+  const state = `${run.defaultDType} ${run.defaultDevice} ${run.frozen} ${run.written.size}`;
+  const keeper = keeping(run, past, units, words, state);
+  const done = units.map((unit): Unit => {
+    const { statement } = unit;
+    const name = 'name' in statement ? statement.name : '';
+    const entry = statement.kind === 'ClassDef' && entriesOf(file).has(name);
+    const kept = keeper.outcomeOf(unit, entry);
+    if (kept) run.traces.push(...kept.traces);
+    const outcome =
+      kept ?? alone(run, `${name} ${statement.start}`, entry, () => analyzeBody(run, act, [statement], ''));
+    return { ...unit, outcome };
+  });
   const mine = telling(run.traces.filter((trace) => trace.path === file.path));
   const ordered = [
     ...mine.filter((trace) => trace.context === null),
     ...mine.filter((trace) => trace.context !== null),
   ];
-  return {
+  const analysis: FileAnalysis = {
     path: file.path,
     text: file.text,
     module: file.module,
@@ -99,6 +127,19 @@ export function analyzeFile(files: Files, file: SourceFile, torch: TorchVersion)
     torch,
     truncated: run.truncated,
   };
+  return { analysis, past: { units: done, words, state } };
+}
+
+/** Runs the file's top level, and sees what each statement reads and binds. */
+function begun(run: Run, act: Activation, file: SourceFile): readonly Begun[] {
+  const texts = unitTexts(file);
+  let ended = false;
+  return file.module.body.map((statement, index) => {
+    run.reading = newReading();
+    run.binds.clear();
+    if (!ended) ended = execute(run, act, [statement]) !== 'next';
+    return { statement, text: texts[index] ?? '', names: run.reading.names, binds: new Set(run.binds) };
+  });
 }
 
 /** A context such as `no_grad` may be entered without a `with`. */
@@ -272,9 +313,11 @@ function mark(run: Run): () => void {
   const traces = run.traces.length;
   const kinds = new Map([...run.contexts].map(([key, known]) => [key, known.size]));
   const remembered = run.memory.traced.length;
+  const asked = run.reading.kinds.size;
   return () => {
     run.traces.length = traces;
     for (const summary of run.memory.traced.splice(remembered)) summary.traced = false;
+    for (const key of [...run.reading.kinds.keys()].slice(asked)) run.reading.kinds.delete(key);
     for (const [key, known] of run.contexts)
       for (const kind of [...known].slice(kinds.get(key) ?? 0)) known.delete(kind);
   };

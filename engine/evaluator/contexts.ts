@@ -9,7 +9,7 @@ import { naming } from './naming.ts';
 import { firstOptionalCall } from './optional.ts';
 import type { FunctionInfo } from './program.ts';
 import { type Activation, currentTensor, factsOf, heapRead, type Run, reboundUnknown } from './run.ts';
-import type { FunctionTrace } from './trace.ts';
+import type { CallKind, FunctionTrace } from './trace.ts';
 
 /** How many kinds of call are kept for one function beside its generic analysis. */
 export const MOST_CONTEXTS = 6;
@@ -33,7 +33,9 @@ export function recordContext(
   });
   const signature = contextLabel(described, facts);
   const context = generic ? (run.label ?? null) : signature;
-  if (!generic && (closesOverFunctions(run, info) || !isNewKind(run, act, info, context))) return;
+  if (!generic && (signature === null || closesOverFunctions(run, info))) return;
+  const kind = generic || signature === null ? null : kindOfCall(run, act, info, signature);
+  if (kind !== null && !asksToKeep(run, kind)) return;
   void caller;
   run.traces.push({
     path: info.file.path,
@@ -71,18 +73,28 @@ const howSurely = (run: Run): FunctionTrace['happens'] =>
       ? 'always'
       : 'perhaps';
 
-/** Of each kind of call a few are kept that differ in what `self` is, so that only what they agree in is claimed. */
-function isNewKind(run: Run, act: Activation, info: FunctionInfo, context: string | null): boolean {
-  if (context === null) return false;
-  const key = `${info.file.path} ${info.qualname}`;
-  const known = run.contexts.get(key) ?? new Set();
+function kindOfCall(run: Run, act: Activation, info: FunctionInfo, context: string): CallKind {
   // What an inner function does depends on what it closes over.
-  const kind = `${context} ${fingerprint(run, act.self)}${info.closure.length > 0 ? info.id : ''}`;
+  const apart = info.closure.length > 0 ? `${run.unit} ${info.id}` : '';
+  const kind = `${context} ${fingerprint(run, act.self)}${apart}`;
+  return { of: `${info.file.path} ${info.qualname}`, context, kind };
+}
+
+function asksToKeep(run: Run, kind: CallKind): boolean {
+  const kept = admit(run.contexts, kind);
+  const key = `${kind.of} ${kind.kind}`;
+  if (!run.reading.kinds.has(key)) run.reading.kinds.set(key, { kind, kept });
+  return kept;
+}
+
+/** Of each kind of call a few are kept that differ in what `self` is, so that only what they agree in is claimed. */
+export function admit(kept: Map<string, Set<string>>, { of, context, kind }: CallKind): boolean {
+  const known = kept.get(of) ?? new Set();
   const kinds = [...known].filter((one) => one.startsWith(`${context} `)).length;
   const contexts = new Set([...known].map((one) => one.slice(0, one.lastIndexOf(' self('))));
   if (known.has(kind) || kinds >= MOST_ALIKE || (kinds === 0 && contexts.size >= MOST_RECORDED)) return false;
   known.add(kind);
-  run.contexts.set(key, known);
+  kept.set(of, known);
   return true;
 }
 
@@ -145,7 +157,9 @@ function fingerprint(run: Run, self: Value | null): string {
 /** The class of an object, where it has one. */
 function kindOf(run: Run, ref: number): string {
   const object = heapRead(run, ref);
-  return object?.object === 'instance' ? `${object.classId ?? object.torchClass}` : (object?.object ?? '');
+  if (object?.object !== 'instance') return object?.object ?? '';
+  const of = object.classId === null ? undefined : run.classes[object.classId];
+  return of ? `${of.file.path}:${of.qualname}` : `${object.torchClass}`;
 }
 
 /** A parameter as it turned out: an unknown that was used as a tensor is one. */

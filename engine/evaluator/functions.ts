@@ -10,6 +10,7 @@ import { branchSymbols, joinValues } from './join.ts';
 import { remembered } from './memory.ts';
 import { iteratorOf } from './objects.ts';
 import type { FunctionInfo } from './program.ts';
+import { lose, timesLost } from './reading.ts';
 import { type Activation, activation, allocate, OUT_OF_BUDGET, type Run } from './run.ts';
 import { joinAll, settledDeep } from './settled.ts';
 import { execute } from './statements.ts';
@@ -124,14 +125,13 @@ export function callFunction(
   const { restore } = abstractArguments(run, variables, self);
   const whole = run.budget;
   const limited = self === null && !takesTensors(variables);
-  if (limited && (run.memory.lost.get(info.definition) ?? 0) >= MOST_LOST) return OUT_OF_BUDGET;
+  if (limited && timesLost(run, info) >= MOST_LOST) return OUT_OF_BUDGET;
   const allowance = limited ? Math.min(whole, ALLOWANCE) : whole;
   run.budget = allowance;
   const result = remembered(run, info, variables, self, allowance < whole, () =>
     enter(run, caller, info, variables, self, place),
   );
-  if (limited && allowance === ALLOWANCE && run.budget <= 0)
-    run.memory.lost.set(info.definition, (run.memory.lost.get(info.definition) ?? 0) + 1);
+  if (limited && allowance === ALLOWANCE && run.budget <= 0) lose(run, info);
   run.budget = whole - (allowance - run.budget);
   restore();
   return settledDeep(run, result);

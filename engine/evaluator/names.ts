@@ -7,6 +7,7 @@ import { evaluate } from './expressions.ts';
 import { functionValue } from './functions.ts';
 import { isNamespace, libraryValue, starredValue } from './library.ts';
 import type { Definition, SourceFile } from './program.ts';
+import { readAgain, readingOnce } from './reading.ts';
 import { type Activation, activation, forProgram, heapRead, heapWrite, namedUnknown, nextId, type Run } from './run.ts';
 
 /** The value of a name: local, in an enclosing function, of the module, or built in. */
@@ -53,20 +54,25 @@ export function globalFrame(run: Run, file: SourceFile): number {
 
 /** A name of a module's top level. Of an imported module only what is asked for is evaluated, and once. */
 export function globalValue(run: Run, file: SourceFile, name: string): Value | undefined {
+  if (file.path === run.own) run.reading.names.add(name);
   const value = variable(run, globalFrame(run, file), name);
   if (value !== undefined) return value;
   const constants = constantsOf(run, file);
-  if (constants.has(name)) return constants.get(name);
+  const key = `${file.path} ${name}`;
+  if (constants.has(name)) {
+    readAgain(run, key);
+    return constants.get(name);
+  }
   const definition = file.definitions.get(name);
   if (definition === undefined) {
     // modules may import each other by stars
     constants.set(name, undefined);
-    const found = starValue(run, file, name);
+    const found = readingOnce(run, key, () => starValue(run, file, name));
     constants.set(name, found);
     return found;
   }
   constants.set(name, unknown(`\`${name}\` is defined by itself`));
-  const made = atRoot(run, file, (act) => define(run, act, file, name, definition));
+  const made = readingOnce(run, key, () => atRoot(run, file, (act) => define(run, act, file, name, definition)));
   constants.set(name, made);
   return made;
 }
@@ -203,6 +209,7 @@ export function moduleAttribute(run: Run, id: number, name: string): Value {
 /** Binds a name in the frame that Python would. */
 export function bind(run: Run, act: Activation, name: string, value: Value): void {
   const ref = act.globalNames.has(name) ? globalFrame(run, act.file) : act.frame;
+  if (ref === run.globals.get(run.own)) run.binds.add(name);
   const frame = heapWrite(run, ref);
   if (frame?.object === 'frame') frame.variables.set(name, value);
   const number = name === '_' ? null : numberOf(value);

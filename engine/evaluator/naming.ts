@@ -12,6 +12,7 @@ import type { Value } from '../values/value.ts';
 import { areExclusive, type Binding, isAnother } from './bindings.ts';
 import type { Instance } from './heap.ts';
 import type { SourceFile } from './program.ts';
+import { type Asked, asking, type Words } from './reading.ts';
 import { type Activation, heapRead, hintOf, type Run } from './run.ts';
 import type { FunctionTrace } from './trace.ts';
 
@@ -36,7 +37,7 @@ export function naming(
   facts: Facts,
 ): Pick<FunctionTrace, 'nameOf' | 'phrases'> {
   const ofParameters = run.parameters;
-  const words = wordsOf(act.file);
+  const words = act.file.path === run.own ? asking(wordsOf(act.file), run.reading) : wordsOf(act.file).now;
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const phrases: Phrase[] = [];
@@ -95,7 +96,7 @@ interface Names {
   readonly names: Map<string, string>;
   readonly taken: Set<string>;
   readonly locals: ReadonlySet<string>;
-  readonly words: ReadonlySet<string>;
+  readonly words: Asked;
   readonly ofParameters: ReadonlyMap<string, string>;
   readonly ownParameters: ReadonlySet<string>;
 }
@@ -142,7 +143,7 @@ function onItsWay(act: Activation, value: SymInt, way: string): SymInt | null {
 }
 
 /** Sizes of the tensors that are passed: `x_1`. */
-function offerDims(parameters: readonly Described[], words: ReadonlySet<string>, offer: Offer): void {
+function offerDims(parameters: readonly Described[], words: Asked, offer: Offer): void {
   for (const { name, value } of parameters)
     if (value.kind === 'tensor')
       value.layout.shape.forEach((size, d) => {
@@ -151,14 +152,14 @@ function offerDims(parameters: readonly Described[], words: ReadonlySet<string>,
 }
 
 /** Numbers that an object and the modules in it hold, where the source has all the words: `self.fc1.out_features`. */
-function offerSizes(run: Run, self: Instance, words: ReadonlySet<string>, offer: Offer): void {
+function offerSizes(run: Run, self: Instance, words: Asked, offer: Offer): void {
   for (const [name, value] of self.attributes) offerValue(`self.${name}`, value, offer);
   for (const [path, part] of partsOf(run, self, words))
     for (const [name, value] of part.attributes) if (words.has(name)) offerValue(`${path}.${name}`, value, offer);
 }
 
 /** Sizes of the tensors that an object and the modules in it hold: `self.pos_embed.shape[1]`. */
-function offerShapes(run: Run, self: Instance, words: ReadonlySet<string>, offer: Offer): void {
+function offerShapes(run: Run, self: Instance, words: Asked, offer: Offer): void {
   if (!words.has('shape')) return;
   for (const [path, owner] of [['self', self] as const, ...partsOf(run, self, words)])
     for (const [name, value] of owner.attributes)
@@ -168,7 +169,7 @@ function offerShapes(run: Run, self: Instance, words: ReadonlySet<string>, offer
         });
 }
 
-function partsOf(run: Run, self: Instance, words: ReadonlySet<string>): readonly (readonly [string, Instance])[] {
+function partsOf(run: Run, self: Instance, words: Asked): readonly (readonly [string, Instance])[] {
   return [...self.attributes].flatMap(([name, value]) => {
     const part = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
     return part?.object === 'instance' && words.has(name) ? [[`self.${name}`, part] as const] : [];
@@ -181,15 +182,16 @@ function offerValue(name: string, value: Value, offer: Offer): void {
 }
 
 /** Whether every word of a path stands in the source. */
-const isWritten = (path: string, words: ReadonlySet<string>): boolean =>
+const isWritten = (path: string, words: Asked): boolean =>
   path.split(/[.[\]]+/).every((word) => word === '' || /^\d+$/.test(word) || words.has(word));
 
-const identifiers = new WeakMap<SourceFile, ReadonlySet<string>>();
+const identifiers = new WeakMap<SourceFile, Words>();
 
-function wordsOf(file: SourceFile): ReadonlySet<string> {
+/** The words of a file are kept in `words`, where there are those of the file as it was before. */
+export function wordsOf(file: SourceFile, words: Words = { now: new Set() }): Words {
   const known = identifiers.get(file);
   if (known) return known;
-  const words = new Set(file.text.match(/[A-Za-z_]\w*/g) ?? []);
+  words.now = new Set(file.text.match(/[A-Za-z_]\w*/g) ?? []);
   identifiers.set(file, words);
   return words;
 }

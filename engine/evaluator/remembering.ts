@@ -9,7 +9,7 @@ export interface Memory {
   readonly traced: Summary[];
   readonly efforts: Map<object, Effort>;
   /** How often a call without tensors used up its steps, by its function. */
-  readonly lost: Map<object, number>;
+  readonly lost: Map<string, number>;
   /** Told of every object that is looked at, while a call is evaluated to be remembered. */
   watch: ((ref: number) => void) | null;
   /** Something was found out about an unknown of the program's top level. */

@@ -18,6 +18,7 @@ import { type Derived, isOfProgram } from './derived.ts';
 import { fork, type HeapObject, type Layer, type Place, read, write } from './heap.ts';
 import type { ClassInfo, FunctionInfo, Host, MethodInfo, SourceFile } from './program.ts';
 import { packedSymbol, unknownRank } from './ranks.ts';
+import { newReading, type Reading } from './reading.ts';
 import { type Memory, newMemory } from './remembering.ts';
 import type { FunctionTrace, TraceEvent } from './trace.ts';
 
@@ -31,6 +32,15 @@ export interface Files {
 /** One analysis of one file: everything mutable is here, and in the layers. */
 export interface Run {
   readonly files: Files;
+  /** The path of the file that is analysed. */
+  readonly own: string;
+  /** What the part of it under analysis takes from the rest, and which names of its top level it binds. */
+  reading: Reading;
+  readonly binds: Set<string>;
+  /** What is analysed by itself: a function or class of the top level, by its name. */
+  unit: string;
+  /** The names of its top level that were read to make what is made once: what names of files stand for. */
+  readonly readBy: Map<string, ReadonlySet<string>>;
   readonly root: Layer;
   layer: Layer;
   serial: number;
@@ -60,13 +70,13 @@ export interface Run {
   readonly instancesOf: Map<string, number>;
   /** The unknowns that are, or come from, instances of classes of the program that are no modules: numbers, names, but no tensors. */
   readonly plain: Set<string>;
-  readonly traces: FunctionTrace[];
+  traces: FunctionTrace[];
   readonly contexts: Map<string, Set<string>>;
   readonly stack: Activation[];
   readonly torch: readonly [number, number];
   grad: Truth;
   /** Storages into which something was written that may require grad: then so may every view of them. */
-  readonly written: Set<number>;
+  written: Set<number>;
   /** Somebody may have set `requires_grad` of parameters of modules. */
   frozen: boolean;
   training: Truth;
@@ -97,7 +107,7 @@ export interface Run {
   /** The arguments being made ready hold sizes of an unknown number of dims. */
   packed: boolean;
   /** The names of the parameters of the current root, by the symbol of the integer or the unknown that each is. */
-  readonly parameters: Map<string, string>;
+  parameters: Map<string, string>;
   /** The names that shape comments give to sizes, by symbol, and the function that they are about. */
   readonly said: Map<string, { readonly name: string; readonly within: number }>;
   /** The tensors that were ever changed in place, and the unknowns that were ever found to be something. */
@@ -151,10 +161,15 @@ export const activation = (entered: Entered): Activation => ({
   conditional: 0,
 });
 
-export function createRun(files: Files, torch: readonly [number, number]): Run {
+export function createRun(files: Files, own: string, torch: readonly [number, number]): Run {
   const root: Layer = { parent: null, own: new Map(), facts: NO_FACTS };
   return {
     files,
+    own,
+    reading: newReading(),
+    binds: new Set(),
+    unit: '',
+    readBy: new Map(),
     root,
     layer: root,
     serial: 1,

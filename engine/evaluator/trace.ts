@@ -39,6 +39,13 @@ export interface FunctionTrace {
   readonly returned: Value | null;
 }
 
+/** A call of `of` in a certain `context`; `kind` tells also what its `self` is. */
+export interface CallKind {
+  readonly of: string;
+  readonly context: string;
+  readonly kind: string;
+}
+
 export type TraceEvent = OpEvent | StoreEvent | ReadEvent | ReturnEvent | ValueEvent | CallEvent;
 
 /** Where an expression or statement stands, and how it is embedded. */

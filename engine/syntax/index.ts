@@ -6,4 +6,5 @@ export { type Directive, directivesOf, type RuleName } from './directives.ts';
 export { enclosingFunctions, type Located, locate } from './locate.ts';
 export { createParser, type Parser, parse } from './parser.ts';
 export * from './positions.ts';
+export { type Parsed, reparse } from './reparse.ts';
 export * from './shapes/index.ts';

@@ -30,7 +30,7 @@ export async function counter(grammar: Grammar, tensors: boolean): Promise<Count
       const file = sourceFile(path, text, module);
       const host = { resolve: () => null, read: () => null };
       const receivers = tensors
-        ? tensorSpans(analyzeFile({ host, load: () => null }, file, [2, 13]))
+        ? tensorSpans(analyzeFile({ host, load: () => null }, file, [2, 13]).analysis)
         : new Set<string>();
       for (const name of calledNames(module, receivers)) times.set(name, (times.get(name) ?? 0) + 1);
     },
@@ -47,7 +47,7 @@ export async function counter(grammar: Grammar, tensors: boolean): Promise<Count
 }
 
 /** Where in the file an expression stands that is a tensor. */
-function tensorSpans({ traces }: ReturnType<typeof analyzeFile>): ReadonlySet<string> {
+function tensorSpans({ traces }: ReturnType<typeof analyzeFile>['analysis']): ReadonlySet<string> {
   const spans = new Set<string>();
   for (const { base, events } of traces)
     for (const event of events) {
