@@ -43,11 +43,28 @@ export type Sharing = 'same' | 'view' | 'copy' | 'unknown';
  */
 export function factRows(traces: readonly FunctionTrace[]): readonly FactRow[] {
   const functions = grouped(traces, (trace) => `${trace.function} ${trace.base}`);
+  const numbers = { next: 0 };
   return [...functions.values()].flatMap((all) => {
     const generic = all.find((trace) => trace.context === null)?.signature ?? '';
     const kinds = grouped(withoutLesser(all), (trace) => trace.signature ?? '');
-    return [...kinds].flatMap(([signature, alike]) => rowsOfKind(alike, signature === generic ? null : signature));
+    const rows = [...kinds].flatMap(([signature, alike]) =>
+      rowsOfKind(alike, signature === generic ? null : signature),
+    );
+    return withStorages(rows, numbers);
   });
+}
+
+/** Storages by the order in which a file shows them. An analysis numbers them anew for each function. */
+function withStorages(rows: readonly FactRow[], numbers: { next: number }): readonly FactRow[] {
+  const shown = new Map<string, string>();
+  const name = (storage: string): string => {
+    const known = shown.get(storage) ?? `s${numbers.next++}`;
+    shown.set(storage, known);
+    return known;
+  };
+  return rows.map((row) =>
+    row.tensors ? { ...row, tensors: row.tensors.map((fact) => ({ ...fact, storage: name(fact.storage) })) } : row,
+  );
 }
 
 /** An analysis with symbols for parameters, not of a call. */

@@ -17,7 +17,9 @@ import { freshSymbol, heapRead, newStorage, nextId, type Run, unknownRank } from
 
 /** What people say of a function's parameters: in annotations, and in comments and docstrings, which have the last word. */
 export function shapesSaid(info: FunctionInfo): ReadonlyMap<string, ShapeText> {
-  const known = said.get(info.definition);
+  const ofFile = said.get(info.file) ?? new Map<object, ReadonlyMap<string, ShapeText>>();
+  said.set(info.file, ofFile);
+  const known = ofFile.get(info.definition);
   if (known !== undefined) return known;
   const shapes = new Map<string, ShapeText>();
   const { args } = info.definition;
@@ -28,7 +30,7 @@ export function shapesSaid(info: FunctionInfo): ReadonlyMap<string, ShapeText> {
   if (info.definition.kind === 'FunctionDef')
     for (const { name, shape } of functionShapes(info.file.module, info.definition, info.base, startsOf(info.file)))
       shapes.set(name, shape);
-  said.set(info.definition, shapes);
+  ofFile.set(info.definition, shapes);
   return shapes;
 }
 
@@ -111,7 +113,8 @@ function namesIn(dim: DimText): readonly string[] {
   return dim.kind === 'operation' ? [...namesIn(dim.left), ...namesIn(dim.right)] : [];
 }
 
-const said = new WeakMap<object, ReadonlyMap<string, ShapeText>>();
+/** By file and not by function alone: a comment above may change while the function stays. */
+const said = new WeakMap<SourceFile, Map<object, ReadonlyMap<string, ShapeText>>>();
 const starts = new WeakMap<SourceFile, readonly number[]>();
 
 export function startsOf(file: SourceFile): readonly number[] {
