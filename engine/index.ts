@@ -38,6 +38,8 @@ export interface Engine {
   forget(path: string): void;
   /** Throws nothing; a file that cannot be read is analysed as empty. */
   analyze(path: string): FileAnalysis;
+  /** Nobody will ask for this analysis again: whoever goes through many files holds but one. */
+  release(path: string): void;
 }
 
 export function createEngine(host: Host, parser: Parser, options: EngineOptions = {}): Engine {
@@ -102,6 +104,10 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
       dropOldest(analyses, MOST_ANALYSES, () => 1);
       dropOldest(pasts, MOST_PASTS, () => 1);
       return analysis;
+    },
+    release(path) {
+      analyses.delete(path);
+      pasts.delete(path);
     },
   };
 }

@@ -6,8 +6,9 @@ import { telling } from './contexts.ts';
 import { settleDefaults } from './defaults.ts';
 import { entriesOf } from './entries.ts';
 import { type Form, formOf } from './forms.ts';
-import { enter, functionValue } from './functions.ts';
+import { functionValue } from './functions.ts';
 import { fork } from './heap.ts';
+import { analyzeRoot, type Learned, whatever } from './looks.ts';
 import { moduleActivation } from './names.ts';
 import { wordsOf } from './naming.ts';
 import { initTorch } from './nn.ts';
@@ -15,18 +16,10 @@ import { type Begun, keeping, type Past, unitTexts } from './past.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
 import { newReading } from './reading.ts';
 import { replaceableStorages } from './rebinding.ts';
-import { isFlag, rootVariables } from './root-values.ts';
-import {
-  type Activation,
-  createRun,
-  currentTensor,
-  type Files,
-  factsOf,
-  forProgram,
-  type Run,
-  reboundUnknown,
-} from './run.ts';
+import { isFlag } from './root-values.ts';
+import { type Activation, createRun, type Files, factsOf, forProgram, type Run } from './run.ts';
 import { execute } from './statements.ts';
+import { heldBack, tell } from './told.ts';
 import type { FunctionTrace } from './trace.ts';
 import { alone, type Unit } from './units.ts';
 
@@ -55,9 +48,6 @@ const PART = 4;
 
 const LEAST = 1_000;
 
-/** How many of its steps a function's look for the ranks of its parameters may take. */
-const LOOK = 8_000;
-
 /**
  * Never throws. What `past` tells of an earlier text of the same file is taken over as far as it holds for this one; the other
  * files must be the same.
@@ -75,9 +65,12 @@ export function analyzeFile(
   // Whoever runs the file has grad on; who calls its functions may not.
   run.grad = entersContexts(file.text) ? undefined : true;
   let units: readonly Begun[] = [];
-  within(run, () => {
-    units = begun(run, act, file);
-  });
+  const told = heldBack(run, () =>
+    within(run, () => {
+      units = begun(run, act, file);
+    }),
+  );
+  tell(run, told);
   run.grad = undefined;
   run.traces.push({
     path: file.path,
@@ -208,6 +201,7 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
     configured || [...info.namespace.values()].some((method) => choosesBetweenWays(functionOf(run, method)));
   run.selfOpen = true;
   let known: Form | null = null;
+  const learned = new Map<FunctionInfo, Learned>();
   for (const label of plain ? [null, 'layers at their defaults'] : [null]) {
     run.label = label;
     const again = label !== null && !configured;
@@ -245,7 +239,12 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
           continue;
         const receiver: Value | null =
           methodInfo.decoration === 'static' ? null : methodInfo.decoration === 'class' ? value : self;
-        apart(run, () => analyzeRoot(run, methodInfo, receiver));
+        apart(run, () => {
+          learned.set(
+            methodInfo,
+            analyzeRoot(run, methodInfo, receiver, whatever(methodInfo, learned.get(methodInfo))),
+          );
+        });
       }
     });
   }
@@ -272,55 +271,6 @@ const choosesBetweenWays = (info: FunctionInfo | undefined): boolean =>
 function analyzeNested(run: Run, act: Activation, node: ClassDef, qualname: string): void {
   for (const inner of node.body)
     if (inner.kind === 'ClassDef') analyzeClass(run, act, inner, `${qualname}.${inner.name}`);
-}
-
-/**
- * One function with symbols for its parameters. What a first look, over a part of the budget, tells of a parameter, that
- * it is a tensor and of which rank, holds from the start of the second. Where it tells nothing, it was the only one needed.
- */
-function analyzeRoot(run: Run, info: FunctionInfo, self: Value | null): void {
-  const first = rootVariables(run, info, self, null);
-  if (info.definition.kind === 'FunctionDef' && info.definition.name === '__init__') {
-    enter(run, null, info, first, self, null);
-    return;
-  }
-  const { layer: base, budget, truncated } = run;
-  const drop = mark(run);
-  const open = [...first.values()].some((value) => value.kind === 'tensor' && value.layout.front);
-  run.layer = fork(base);
-  run.budget = Math.min(budget, LOOK);
-  if (open) run.muted++;
-  enter(run, null, info, new Map(first), self, null);
-  if (open) run.muted--;
-  const learned = new Map<string, Value>();
-  for (const [name, value] of first) {
-    const now = value.kind === 'unknown' ? reboundUnknown(run, value) : value;
-    if (now?.kind !== 'tensor' || (value.kind === 'tensor' && !value.layout.front)) continue;
-    const { layout } = currentTensor(run, now);
-    learned.set(name, { ...now, layout });
-  }
-  run.layer = base;
-  run.memory.touched.clear();
-  if (!open && learned.size === 0 && run.budget > 0) return;
-  drop();
-  run.budget = budget;
-  run.truncated = truncated;
-  enter(run, null, info, rootVariables(run, info, self, learned), self, null);
-}
-
-/** How much has been kept so far, so that what a look adds can be dropped again. */
-function mark(run: Run): () => void {
-  const traces = run.traces.length;
-  const kinds = new Map([...run.contexts].map(([key, known]) => [key, known.size]));
-  const remembered = run.memory.traced.length;
-  const asked = run.reading.kinds.size;
-  return () => {
-    run.traces.length = traces;
-    for (const summary of run.memory.traced.splice(remembered)) summary.traced = false;
-    for (const key of [...run.reading.kinds.keys()].slice(asked)) run.reading.kinds.delete(key);
-    for (const [key, known] of run.contexts)
-      for (const kind of [...known].slice(kinds.get(key) ?? 0)) known.delete(kind);
-  };
 }
 
 /** What a constructor leaves out for None shapes every call; a call that leaves something out is the plain one. */

@@ -33,11 +33,11 @@ export function recordContext(
   });
   const signature = contextLabel(described, facts);
   const context = generic ? (run.label ?? null) : signature;
-  if (!generic && (signature === null || closesOverFunctions(run, info))) return;
-  const kind = generic || signature === null ? null : kindOfCall(run, act, info, signature);
-  if (kind !== null && !asksToKeep(run, kind)) return;
+  const kind =
+    generic || signature === null || closesOverFunctions(run, info) ? null : kindOfCall(run, act, info, signature);
+  if (!generic && (kind === null || !mayBeKept(run, kind))) return;
   void caller;
-  run.traces.push({
+  const trace: FunctionTrace = {
     path: info.file.path,
     function: info.qualname,
     definition: info.definition.kind === 'FunctionDef' ? info.definition : null,
@@ -53,7 +53,8 @@ export function recordContext(
     facts,
     ...naming(run, act, parameters, described, facts),
     returned: result,
-  });
+  };
+  run.memory.told.push({ trace, kind });
 }
 
 /** Whether an inner function may call what it closes over: then what is passed to it does not tell what it does. */
@@ -76,25 +77,43 @@ const howSurely = (run: Run): FunctionTrace['happens'] =>
 function kindOfCall(run: Run, act: Activation, info: FunctionInfo, context: string): CallKind {
   // What an inner function does depends on what it closes over.
   const apart = info.closure.length > 0 ? `${run.unit} ${info.id}` : '';
-  const kind = `${context} ${fingerprint(run, act.self)}${apart}`;
-  return { of: `${info.file.path} ${info.qualname}`, context, kind };
+  return { of: `${info.file.path} ${info.qualname}`, context, kind: `${fingerprint(run, act.self)}${apart}` };
 }
 
-function asksToKeep(run: Run, kind: CallKind): boolean {
-  const kept = admit(run.contexts, kind);
-  const key = `${kind.of} ${kind.kind}`;
-  if (!run.reading.kinds.has(key)) run.reading.kinds.set(key, { kind, kept });
+/** Whether a call of this kind would be kept if it were told now. */
+function mayBeKept(run: Run, kind: CallKind): boolean {
+  const kept = isNewKind(run.contexts, kind);
+  if (!kept) note(run, kind, false);
   return kept;
 }
 
+export function asksToKeep(run: Run, kind: CallKind): boolean {
+  const kept = admit(run.contexts, kind);
+  note(run, kind, kept);
+  return kept;
+}
+
+function note(run: Run, kind: CallKind, kept: boolean): void {
+  const key = `${kind.of} ${kind.context} ${kind.kind}`;
+  if (!run.reading.kinds.has(key)) run.reading.kinds.set(key, { kind, kept });
+}
+
+/** The kinds of call of one function that were kept: what its `self` was, by what the tensors were. */
+export type Kinds = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** Of each kind of call a few are kept that differ in what `self` is, so that only what they agree in is claimed. */
-export function admit(kept: Map<string, Set<string>>, { of, context, kind }: CallKind): boolean {
-  const known = kept.get(of) ?? new Set();
-  const kinds = [...known].filter((one) => one.startsWith(`${context} `)).length;
-  const contexts = new Set([...known].map((one) => one.slice(0, one.lastIndexOf(' self('))));
-  if (known.has(kind) || kinds >= MOST_ALIKE || (kinds === 0 && contexts.size >= MOST_RECORDED)) return false;
-  known.add(kind);
-  kept.set(of, known);
+function isNewKind(kept: ReadonlyMap<string, Kinds>, { of, context, kind }: CallKind): boolean {
+  const known = kept.get(of);
+  const alike = known?.get(context);
+  if (!alike) return (known?.size ?? 0) < MOST_RECORDED;
+  return alike.size < MOST_ALIKE && !alike.has(kind);
+}
+
+export function admit(kept: Map<string, Kinds>, one: CallKind): boolean {
+  if (!isNewKind(kept, one)) return false;
+  const { of, context, kind } = one;
+  const known = kept.get(of);
+  kept.set(of, new Map(known ?? []).set(context, new Set(known?.get(context) ?? []).add(kind)));
   return true;
 }
 

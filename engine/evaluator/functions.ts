@@ -13,7 +13,7 @@ import type { FunctionInfo } from './program.ts';
 import { lose, timesLost } from './reading.ts';
 import { type Activation, activation, allocate, OUT_OF_BUDGET, type Run } from './run.ts';
 import { joinAll, settledDeep } from './settled.ts';
-import { execute } from './statements.ts';
+import { executeUntil } from './statements.ts';
 
 const MOST_DEEP = 24;
 const MOST_RECURSIVE = 2;
@@ -147,7 +147,7 @@ function cutOff(run: Run, at: number, reason: string): Value {
 const ALLOWANCE = 1500;
 
 /** What was not followed to its end as often as this is not begun again. */
-const MOST_LOST = 3;
+const MOST_LOST = 1;
 
 const takesTensors = (variables: ReadonlyMap<string, Value>): boolean =>
   [...variables.values()].some(
@@ -155,7 +155,10 @@ const takesTensors = (variables: ReadonlyMap<string, Value>): boolean =>
       value.kind === 'tensor' || (value.kind === 'tuple' && value.items.some((item) => item.kind === 'tensor')),
   );
 
-/** Runs a function's body with its variables bound; also how a root is analysed. */
+/**
+ * Runs a function's body with its variables bound; also how a root is analysed. `isEnough` is asked before each statement
+ * whether the rest may be left out.
+ */
 export function enter(
   run: Run,
   caller: Activation | null,
@@ -163,6 +166,7 @@ export function enter(
   variables: Map<string, Value>,
   self: Value | null,
   place: Place | null,
+  isEnough: (() => boolean) | null = null,
 ): Value {
   const base = run.layer;
   run.layer = fork(base);
@@ -189,7 +193,7 @@ export function enter(
   if (info.definition.kind === 'Lambda') {
     const value = settledDeep(run, evaluate(run, act, info.definition.body));
     act.exits.push({ value, layer: run.layer });
-  } else if (execute(run, act, info.definition.body) === 'next')
+  } else if (executeUntil(run, act, info.definition.body, isEnough) === 'next')
     act.exits.push({ value: NONE, layer: run.layer, way: act.way ?? '' });
   run.stack.pop();
   run.grad = grad;

@@ -23,6 +23,7 @@ import { type Activation, freshSymbol, type Run } from './run.ts';
 import { joinAll, settled } from './settled.ts';
 import type { Completion } from './statements.ts';
 import { execute } from './statements.ts';
+import { heldBack, type Told } from './told.ts';
 import { askTruth } from './truth.ts';
 
 const MOST_ROUNDS = 4;
@@ -75,8 +76,8 @@ function loopBody(run: Run, act: Activation, body: Body): Completion {
 }
 
 /**
- * Rounds of a loop of unknown length until nothing that it changes is news to a further turn; then once more with
- * events, where there is somebody to listen.
+ * Rounds of a loop of unknown length until nothing that it changes is news to a further turn. The last one is what is told
+ * of the loop, where it began with just what it came to; else the loop is gone through once more.
  */
 function fixpoint(run: Run, act: Activation, loop: For | While, begin: () => void): void {
   const made = new Map<string, ReturnType<SymbolAt>>();
@@ -97,13 +98,22 @@ function fixpoint(run: Run, act: Activation, loop: For | While, begin: () => voi
     run.layer = base;
     return layer;
   };
-  let settling = true;
+  const start = act.events.length;
+  let told: readonly Told[] = [];
+  const round = (): Growth => {
+    let growth: Growth = 'none';
+    act.events.length = start;
+    told = heldBack(run, () => {
+      growth = widen(run, base, turn(), at, news);
+    });
+    return growth;
+  };
+  let growth: Growth = 'news';
   act.loops++;
-  run.muted++;
-  for (let round = 0; settling && round < MOST_ROUNDS; round++) settling = widen(run, base, turn(), at, news);
-  run.muted--;
-  if (settling || run.muted === 0) widen(run, base, turn(), at, news);
+  for (let rounds = 0; growth === 'news' && rounds < MOST_ROUNDS; rounds++) growth = round();
+  if (growth === 'news' || (growth === 'slight' && run.muted === 0)) round();
   act.loops--;
+  run.memory.told.push(...told);
 }
 
 /** Whether a change of what stands at a place of the heap matters to the next turn. */
@@ -114,16 +124,24 @@ function newsOf(act: Activation, loop: For | While): (where: string) => boolean 
   return (where) => !where.startsWith(frame) || carried.has(where.slice(frame.length));
 }
 
-/** Takes into `base` what a round changed; false where that was no news. */
-function widen(run: Run, base: Layer, layer: Layer, at: SymbolAt, matters: (where: string) => boolean): boolean {
+/** What a round left that was not there before: something slight is no news to a further turn, but it may tell more of it. */
+type Growth = 'none' | 'slight' | 'news';
+
+/** Takes into `base` what a round changed. */
+function widen(run: Run, base: Layer, layer: Layer, at: SymbolAt, matters: (where: string) => boolean): Growth {
   let news = false;
+  let slight = false;
   const join = (a: Value | undefined, b: Value | undefined, where: string): Value | undefined => {
     if (a === undefined) {
       news ||= matters(where);
       return b;
     }
     if (b === undefined) return a;
-    if (like(a, b)) return a.kind === 'tensor' && b.kind === 'tensor' ? recordedAlike(a, b) : a;
+    if (like(a, b)) {
+      const both = a.kind === 'tensor' && b.kind === 'tensor' ? recordedAlike(a, b) : a;
+      slight ||= both !== a;
+      return both;
+    }
     const both = joinValues(run, a, b, where, at) ?? b;
     if (like(both, a)) return a;
     news ||= matters(where);
@@ -141,7 +159,7 @@ function widen(run: Run, base: Layer, layer: Layer, at: SymbolAt, matters: (wher
       if (grown && isSequence(before) && !before.rest) news = true;
     }
   }
-  return news;
+  return news ? 'news' : slight ? 'slight' : 'none';
 }
 
 const sizeOfObject = (object: HeapObject): number =>

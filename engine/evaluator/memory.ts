@@ -1,4 +1,4 @@
-import type { Value } from '../values/value.ts';
+import { NONE, type Value } from '../values/value.ts';
 import { tellsOfProgram } from './derived.ts';
 import { describe } from './description.ts';
 import { commit, fork } from './heap.ts';
@@ -8,6 +8,7 @@ import { recall } from './recall.ts';
 import type { Effort } from './remembering.ts';
 import type { Run } from './run.ts';
 import { type Evaluated, isUntouched, summarize } from './summary.ts';
+import { heldBack } from './told.ts';
 
 /**
  * The law: a call is answered from memory exactly where evaluating it would come to the same, up to the names of what it
@@ -31,8 +32,11 @@ export function remembered(
   const description = run.running || !worthwhile || tellsOfProgram(run) ? null : describe(run, info, variables, self);
   if (description === null) return evaluate();
   const known = run.memory.summaries.get(description.text);
-  if (known && (known.traced || run.muted > 0) && known.outside.every((ref) => isUntouched(run, run.layer, ref)))
+  const answers = known && (known.told !== null || run.muted > 0);
+  if (answers && known.outside.every((ref) => isUntouched(run, run.layer, ref))) {
+    if (run.muted === 0) run.memory.told.push(known);
     return recall(run, known, description);
+  }
   const { steps } = run;
   const call = watched(run, description, evaluate);
   effort.calls++;
@@ -40,10 +44,8 @@ export function remembered(
   const summary = call.whole && (run.budget > 0 || limited) ? summarize(run, call) : null;
   run.truncated ||= call.truncated;
   commit(call.after, call.before);
-  if (summary) {
-    run.memory.summaries.set(description.text, summary);
-    if (summary.traced) run.memory.traced.push(summary);
-  }
+  if (summary) run.memory.summaries.set(description.text, summary);
+  run.memory.told.push(...(summary?.told ? [summary] : call.told));
   return call.value;
 }
 
@@ -59,7 +61,10 @@ function watched(run: Run, of: Description, evaluate: () => Value): Evaluated {
   };
   run.truncated = false;
   run.layer = fork(before);
-  const value = evaluate();
+  let value: Value = NONE;
+  const told = heldBack(run, () => {
+    value = evaluate();
+  });
   const { layer: after } = run;
   const whole = memory.cutAt >= run.stack.length && !memory.programTold && run.defaultsSet === defaultsSet;
   const written = run.written.size === size ? [] : [...run.written].slice(size);
@@ -67,7 +72,7 @@ function watched(run: Run, of: Description, evaluate: () => Value): Evaluated {
   memory.watch = watch;
   if (watch) for (const ref of outside) watch(ref);
   memory.cutAt = Math.min(memory.cutAt, cutAt);
-  return { of, start, before, after, value, outside: [...outside], written, frozen, truncated, whole };
+  return { of, start, before, after, value, outside: [...outside], written, frozen, truncated, told, whole };
 }
 
 /** A function that takes fewer steps than this is evaluated sooner than a call of it is described. */

@@ -152,7 +152,7 @@ export const UNBOUNDED = 840_000;
 /** Whether the calls that were kept would be kept again; if so, they are. */
 function admitsAlike(run: Run, { reading }: Outcome): boolean {
   const kinds = [...reading.kinds.values()];
-  const before = new Map(kinds.map(({ kind }) => [kind.of, new Set(run.contexts.get(kind.of))]));
+  const before = new Map(kinds.map(({ kind }) => [kind.of, run.contexts.get(kind.of) ?? new Map()]));
   if (kinds.every(({ kind, kept }) => admit(run.contexts, kind) === kept)) return true;
   for (const [of, known] of before) run.contexts.set(of, known);
   return false;

@@ -1,15 +1,16 @@
 import type { Form } from './forms.ts';
 import type { Summary } from './summary.ts';
+import type { Told } from './told.ts';
 
 /** What an analysis keeps of the calls that it has evaluated, and what it watches to know that this still holds. */
 export interface Memory {
   /** What calls came to, by what went in. */
   readonly summaries: Map<string, Summary>;
-  /** Of those the ones with whose evaluation traces were kept, in order. */
-  readonly traced: Summary[];
   readonly efforts: Map<object, Effort>;
   /** How often a call without tensors used up its steps, by its function. */
   readonly lost: Map<string, number>;
+  /** What the evaluation under way has to tell so far. */
+  told: Told[];
   /** Told of every object that is looked at, while a call is evaluated to be remembered. */
   watch: ((ref: number) => void) | null;
   /** Something was found out about an unknown of the program's top level. */
@@ -36,9 +37,9 @@ export interface Effort {
 
 export const newMemory = (): Memory => ({
   summaries: new Map(),
-  traced: [],
   efforts: new Map(),
   lost: new Map(),
+  told: [],
   watch: null,
   programTold: false,
   cutAt: Number.POSITIVE_INFINITY,

@@ -1,5 +1,6 @@
 import { learnAtLeast, type SymInt, symbolsOf } from '../symbols/index.ts';
 import type { Body, Expression, Parameter } from '../syntax/ast.ts';
+import { bodiesOf, expressionsOf, partsOf } from '../syntax/children.ts';
 import { contiguous } from '../tensor/index.ts';
 import { intValue, unknown, type Value } from '../values/value.ts';
 import { isConstructor } from './analyze.ts';
@@ -81,7 +82,7 @@ function rootValue(
       kind: 'tuple',
       items: Array.from({ length: sizes }, (_, i) => intValue(parameterSymbol(run, `${name}[${i}]`))),
     };
-  if (type === 'int' || fallback?.kind === 'int') {
+  if ((type === 'int' || fallback?.kind === 'int') && !askedForSequences(info.definition).has(name)) {
     const made = parameterSymbol(run, name);
     // What is 0 where nothing is passed is no size.
     if (fallback?.kind === 'int' && fallback.value.constant === 0)
@@ -109,6 +110,27 @@ function rootValue(
     }
   }
   return made;
+}
+
+const sequences = new WeakMap<object, ReadonlySet<string>>();
+
+/** Names of which a function asks whether they are tuples or lists, whatever their annotation says: `isinstance(size, tuple)`. */
+function askedForSequences(definition: FunctionInfo['definition']): ReadonlySet<string> {
+  const found = sequences.get(definition) ?? new Set(definition.kind === 'Lambda' ? [] : askedIn(definition.body));
+  sequences.set(definition, found);
+  return found;
+}
+
+const askedIn = (body: Body): readonly string[] =>
+  body.flatMap((node) => [...expressionsOf(node).flatMap(askedOf), ...bodiesOf(node).flatMap(askedIn)]);
+
+function askedOf(node: Expression): readonly string[] {
+  const inner = partsOf(node).flatMap(askedOf);
+  if (node.kind !== 'Call' || node.func.kind !== 'Name' || node.func.id !== 'isinstance') return inner;
+  const [of, type] = node.args;
+  const kinds = type?.kind === 'Tuple' ? type.elts : type ? [type] : [];
+  const asked = kinds.some((kind) => /^(tuple|list|Sequence|Iterable)$/.test(lastName(kind) ?? ''));
+  return of?.kind === 'Name' && asked ? [of.id, ...inner] : inner;
 }
 
 /** `Tuple[int, int]`: how many integers. */

@@ -14,6 +14,7 @@ import { type DType, type Ints, resolve } from '../tensor/index.ts';
 import type { Origin, Storage, Tensor } from '../tensor/tensor.ts';
 import { type Autocast, type Unknown, unknown, type Value } from '../values/value.ts';
 import type { Binding } from './bindings.ts';
+import type { Kinds } from './contexts.ts';
 import { type Derived, isOfProgram } from './derived.ts';
 import { fork, type HeapObject, type Layer, type Place, read, write } from './heap.ts';
 import type { ClassInfo, FunctionInfo, Host, MethodInfo, SourceFile } from './program.ts';
@@ -71,7 +72,8 @@ export interface Run {
   /** The unknowns that are, or come from, instances of classes of the program that are no modules: numbers, names, but no tensors. */
   readonly plain: Set<string>;
   traces: FunctionTrace[];
-  readonly contexts: Map<string, Set<string>>;
+  /** The kinds of call that were told of each function. */
+  readonly contexts: Map<string, Kinds>;
   readonly stack: Activation[];
   readonly torch: readonly [number, number];
   grad: Truth;

@@ -34,6 +34,17 @@ export function execute(run: Run, act: Activation, body: Body): Completion {
   return 'next';
 }
 
+/** The same, until it is enough. */
+export function executeUntil(run: Run, act: Activation, body: Body, isEnough: (() => boolean) | null): Completion {
+  if (isEnough === null) return execute(run, act, body);
+  for (const statement of body) {
+    if (isEnough()) return 'next';
+    const end = execute(run, act, [statement]);
+    if (end !== 'next') return end;
+  }
+  return 'next';
+}
+
 function executeStatement(run: Run, act: Activation, node: Statement): Completion {
   switch (node.kind) {
     case 'Expr':

@@ -6,6 +6,7 @@ import type { HeapObject, Layer } from './heap.ts';
 import type { Description } from './pen.ts';
 import { type Renaming, renameObject, renameValue } from './renaming.ts';
 import { isShared, type Run } from './run.ts';
+import type { Told } from './told.ts';
 
 /** What a call came to. */
 export interface Summary {
@@ -26,8 +27,8 @@ export interface Summary {
   /** It set `requires_grad` of parameters of modules. */
   readonly frozen: boolean;
   readonly truncated: boolean;
-  /** Its evaluation left traces of the calls in it; another leaves no more. */
-  traced: boolean;
+  /** What its evaluation had to tell, until it is told; null where nobody listened. */
+  readonly told: Told[] | null;
 }
 
 /** A call whose evaluation is over. */
@@ -45,6 +46,7 @@ export interface Evaluated {
   /** Whether somebody had set `requires_grad` of parameters before, and whether a budget had run out. */
   readonly frozen: boolean;
   readonly truncated: boolean;
+  readonly told: Told[];
   /** Nothing around the call cut it off, and it changed nothing that cannot be told again. */
   readonly whole: boolean;
 }
@@ -169,7 +171,7 @@ export function summarize(run: Run, call: Evaluated): Summary | null {
     written: call.written.filter((id) => isOwn(id, of.storages.numbers)),
     frozen: run.frozen && !call.frozen,
     truncated: run.truncated,
-    traced: run.muted === 0,
+    told: run.muted === 0 ? call.told : null,
   };
 }
 

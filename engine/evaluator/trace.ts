@@ -39,7 +39,7 @@ export interface FunctionTrace {
   readonly returned: Value | null;
 }
 
-/** A call of `of` in a certain `context`; `kind` tells also what its `self` is. */
+/** A call of `of` in a certain `context`; `kind` tells what its `self` is. */
 export interface CallKind {
   readonly of: string;
   readonly context: string;

@@ -46,7 +46,6 @@ export function alone(run: Run, unit: string, entry: boolean, analyse: () => voi
   run.written = new Set(written);
   run.parameters = new Map();
   run.memory.summaries.clear();
-  run.memory.traced.length = 0;
   run.memory.efforts.clear();
   forgetOwn(run);
   analyse();

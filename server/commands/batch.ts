@@ -70,8 +70,10 @@ export async function openBatch(
         continue;
       }
       const { config } = configs.forFile(file.path);
+      const engine = engines.for(torchVersion ?? config.torchVersion);
       try {
-        yield { file, config, analysis: engines.for(torchVersion ?? config.torchVersion).analyze(file.path) };
+        yield { file, config, analysis: engine.analyze(file.path) };
+        engine.release(file.path);
       } catch (error) {
         yield { file, problem: crash(file.shown, error) };
       }
