@@ -10,7 +10,7 @@ export const given = (flag: Value): boolean => truthOf(flag) !== false;
 /** One size per spatial dim from a number or a tuple; what is not known becomes a symbol. */
 export function sizesOf(value: Value, count: number, hint: string, context: OpContext): readonly SymInt[] {
   const items = value.kind === 'tuple' ? value.items : [];
-  const lone = value.kind === 'tuple' ? null : value.kind === 'int' ? value.value : context.fresh(hint);
+  const lone = value.kind === 'tuple' ? null : sizeOf(value, hint, context);
   return Array.from({ length: count }, (_, d) => lone ?? sizeOf(items[d] ?? unknown(hint), hint, context));
 }
 

@@ -1,4 +1,14 @@
-import { type Decisions, type Facts, ONE, product, type SymInt, same, type Truth } from '../symbols/index.ts';
+import {
+  type Decisions,
+  type Facts,
+  learnEqual,
+  ONE,
+  product,
+  type SymInt,
+  same,
+  simplify,
+  type Truth,
+} from '../symbols/index.ts';
 import { isFault, type Result, raises, unsure } from './fault.ts';
 import { inferSize, resolveSize } from './infer-size.ts';
 import { contiguousStride, type Layout, layoutOf, spliced, wrapDim } from './layout.ts';
@@ -48,6 +58,8 @@ function reshaped(layout: Layout, shape: Ints, merge: Merge, front: boolean): Re
 
 const UNRELATED: Merge = { is: 'unknown', reason: 'the new sizes are not told apart from the old ones' };
 
+const OPEN: Merge = { is: 'unknown', reason: 'the leading dims are not known' };
+
 const frontOf = (options: SizeOptions): boolean => options.front === true;
 
 interface AskedShape {
@@ -65,7 +77,17 @@ function askShape(layout: Layout, size: Ints, ask: Decisions, options: SizeOptio
   if (isFault(sized)) return sized;
   const { shape, facts, unrelated } = sized;
   const merge = mergeStride(layout, shape, ask.under(facts));
-  return { shape, merge: unrelated && merge.is === 'blocked' ? UNRELATED : merge, facts };
+  if (merge.is !== 'blocked') return { shape, merge, facts };
+  const open = unrelated ? UNRELATED : layout.front && !blockedWithout(layout, shape, ask.under(facts)) ? OPEN : merge;
+  return { shape, merge: open, facts };
+}
+
+/** Whether the dims behind an unknown front are in the way, too, where there are none before them. */
+function blockedWithout(layout: Layout, shape: Ints, ask: Decisions): boolean {
+  const facts = learnEqual(ask.facts, at(layout.shape, 0), ONE);
+  const known = simplifyLayout(layout, facts);
+  const sizes = shape.map((size) => simplify(size, facts));
+  return mergeStride(known, sizes, ask.under(facts)).is === 'blocked';
 }
 
 /** `same`: the very tensor is returned. `either`: a view or a copy. */
