@@ -6,6 +6,8 @@ import {
   int,
   learnAtLeast,
   learnEqual,
+  ofAtom,
+  same,
   simplify,
   sub,
   symbol,
@@ -35,11 +37,11 @@ export function exceptions(trace: FunctionTrace, guards: readonly Guard[], claim
   for (const id of new Set(guards.flatMap((guard) => [...symbolsOf(guard.left), ...symbolsOf(guard.right)]))) {
     facts = learnAtLeast(facts, symbol(id), 1);
   }
-  const possible = guards.filter(
-    (guard) => always(guard.relation, guard.left, guard.right, facts) !== false && !isEmptiness(guard),
-  );
+  const possible = guards
+    .map(rooted)
+    .filter((guard) => always(guard.relation, guard.left, guard.right, facts) !== false && !isEmptiness(guard));
   // Simple cases first: `T == 1` settles `T*d == d` as well.
-  const simple = possible.filter(isOneSymbol).filter((guard) => !claim(holds(facts, guard)));
+  const simple = possible.filter(isOneSymbol).filter((guard) => !isClaimedWhere(guard, facts, claim));
   let others = facts;
   for (const { left, right } of simple) {
     const [atom, value] = left.constant === null ? [left, right] : [right, left];
@@ -49,7 +51,7 @@ export function exceptions(trace: FunctionTrace, guards: readonly Guard[], claim
     (guard) =>
       !isOneSymbol(guard) &&
       always(guard.relation, simplify(guard.left, others), simplify(guard.right, others), others) !== false &&
-      !claim(holds(others, guard)),
+      !isClaimedWhere(guard, others, claim),
   );
   const texts = [...new Set([...simple, ...odd].map((guard) => writtenGuard(trace, guard)))].filter(
     (text) => text !== '',
@@ -67,6 +69,31 @@ export function writtenGuard(trace: FunctionTrace, guard: Guard): string {
   // The constant stands on the right, as people write it.
   const [first, second] = left.constant === null ? [left, right] : [right, left];
   return `${written(trace, first)} == ${written(trace, second)}`;
+}
+
+/**
+ * A case that does not tell one size by others, as that a quotient is 1, cannot be tried: the claim may fail there. That many
+ * sizes are 1 at once is as good as no tensor, and that two long products agree is a coincidence.
+ */
+function isClaimedWhere(guard: Guard, facts: Facts, claim: Claim): boolean {
+  const there = holds(facts, guard);
+  const told = guard.relation === 'less' || there.equal.size > facts.equal.size;
+  if (told) return claim(there);
+  const [one, size] = guard.left.constant === 1 ? [guard.left, guard.right] : [guard.right, guard.left];
+  return one.constant !== 1 || (size.terms.length === 1 && (size.terms[0]?.atoms.length ?? 0) > MOST_ONES);
+}
+
+const MOST_ONES = 2;
+
+/** `k * k == 1` says that `k` is 1. */
+function rooted(guard: Guard): Guard {
+  const [one, size] = guard.left.constant === 1 ? [guard.left, guard.right] : [guard.right, guard.left];
+  const [term, ...more] = size.terms;
+  const [atom] = term?.atoms ?? [];
+  const isPower = guard.relation === 'equal' && one.constant === 1 && more.length === 0 && size.offset === 0;
+  if (!isPower || term?.coefficient !== 1 || atom === undefined) return guard;
+  const root = ofAtom(atom);
+  return term.atoms.every((other) => same(ofAtom(other), root)) ? { relation: 'equal', left: root, right: one } : guard;
 }
 
 function holds(facts: Facts, guard: Guard): Facts {

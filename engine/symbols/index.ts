@@ -20,7 +20,7 @@ export {
 } from './lessons.ts';
 export { meet } from './meet.ts';
 export type { SymInt } from './polynomial.ts';
-export { add, int, mul, neg, ONE, product, same, sub, sum, symbol, ZERO } from './polynomial.ts';
+export { add, int, mul, neg, ONE, ofAtom, product, same, sub, sum, symbol, ZERO } from './polynomial.ts';
 export { simplify } from './simplify.ts';
 export { evaluateInt, substitute, symbolsOf } from './substitute.ts';
 
