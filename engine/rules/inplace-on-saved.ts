@@ -25,7 +25,7 @@ With grad mode on, autograd must be able to tell what a tensor was before it was
 
 It also counts the writes to what an op has saved for its backward, and \`backward()\` raises where there was one: the outputs of
 \`sigmoid\`, \`exp\`, \`tanh\`, \`softmax\`, \`relu\`, \`sqrt\`, the inputs of \`gelu\`, \`log\`, \`LayerNorm\`, both factors of a product.
-That is a warning, in a module's \`forward\` and wherever the gradient is known to flow. Outputs of sums, dropouts and of \`gelu\`
+That is a warning, in a module's \`forward\` and wherever the gradient is known to flow, save where a comment says "only for inference". Outputs of sums, dropouts and of \`gelu\`
 may be written.
 
 The op without the underscore makes a new tensor. Values of parameters are set under \`torch.no_grad()\`, as
@@ -111,7 +111,7 @@ const isMadeHere = (trace: FunctionTrace, event: OpEvent, target: Tensor): boole
 
 /** In-place ops on what an earlier op saved, before anything is backpropagated. */
 function* writesToSaved(trace: FunctionTrace, file: CheckedFile): Generator<Report> {
-  if (trace.happens === 'guarded') return;
+  if (trace.happens === 'guarded' || isForInference(trace, file)) return;
   const flowing = new Set<number>();
   const saved: Saved[] = [];
   for (const event of opEvents(trace)) {
@@ -125,7 +125,7 @@ function* writesToSaved(trace: FunctionTrace, file: CheckedFile): Generator<Repo
       yield {
         node: siteOf(file, trace, event),
         severity: 'warning',
-        message: `${calleeText(event)} writes ${broken.as === 'output' ? 'the output of' : 'what went into'} ${calleeText(broken.by)}, which autograd has saved: backward will raise`,
+        message: `${calleeText(event)} writes ${broken.as === 'output' ? 'the output of' : 'what went into'} ${calleeText(broken.by)}, which autograd has saved: backward will raise${DROPOUT.test(lastName(event.op)) ? ' where p is above 0' : ''}`,
         related: [{ node: broken.by.node, message: 'it is saved here' }],
         fixes: outOfPlace(file, trace, event),
       };
@@ -133,6 +133,19 @@ function* writesToSaved(trace: FunctionTrace, file: CheckedFile): Generator<Repo
     flowOn(event, flowing);
     saved.push(...savedBy(event, flowing));
   }
+}
+
+const DROPOUT = /dropout/i;
+
+/** Whether the author says so in a comment: there nothing is backpropagated. */
+function isForInference({ definition, base }: FunctionTrace, { module }: CheckedFile): boolean {
+  const last = definition?.body.at(-1);
+  return (
+    last !== undefined &&
+    module.comments.some(
+      ({ start, text }) => base <= start && start < base + last.end && /\bonly\b.*\binference\b/i.test(text),
+    )
+  );
 }
 
 const isBackpropagatedBetween = (trace: FunctionTrace, file: CheckedFile, from: OpEvent, to: OpEvent): boolean =>

@@ -6,6 +6,7 @@ import { failureIsExpected } from './control.ts';
 import { opEvents, producerOf } from './flow.ts';
 import { formatIn } from './formats.ts';
 import type { CheckedFile } from './rule.ts';
+import { is } from './tree.ts';
 import { RULE_OF_CAUSE } from './wording.ts';
 
 export interface Failure {
@@ -22,7 +23,7 @@ export function failuresOf(rule: string, trace: FunctionTrace, file: CheckedFile
     if (isGuess(trace, event, result.cause) || failureIsExpected(file, trace, event.node)) return [];
     if (NEEDS_RANK.has(result.cause.is) && event.inputs.some(({ layout }) => resolve(layout, trace.facts).front))
       return [];
-    if (mayBeSqueezed(trace, event, result.cause)) return [];
+    if (mayBeSqueezed(trace, event, result.cause) || mayBeSeveral(trace, event, result.cause)) return [];
     if (DISPATCHED.has(rule) && goesThroughElsewhere(trace, file, event)) return [];
     return [{ event, cause: result.cause }];
   });
@@ -44,17 +45,37 @@ const NEEDS_RANK: ReadonlySet<string> = new Set(['rank-differs', 'dim-out-of-ran
 function mayBeSqueezed(trace: FunctionTrace, event: OpEvent, cause: Cause): boolean {
   if (cause.is !== 'rank-differs' || /at least|or more/.test(cause.expected)) return false;
   const least = Number.parseInt(cause.expected.replace(/\D*/, ''), 10);
-  return cause.got > least && squeezesBefore(trace, event).some((squeeze) => squeeze.guards.some(comparesWithOne));
+  return (
+    cause.got > least &&
+    opsBehind(trace, event).some(({ op, guards }) => op === 'squeeze' && guards.some(comparesWithOne))
+  );
 }
 
-function squeezesBefore(trace: FunctionTrace, event: OpEvent): readonly OpEvent[] {
+/**
+ * An argument or attribute that an annotation, or one of the calls, says to be a number may be a tuple in another: this
+ * code expects one.
+ */
+function mayBeSeveral(trace: FunctionTrace, event: OpEvent, cause: Cause): boolean {
+  if (cause.is !== 'rank-differs') return false;
+  return opsBehind(trace, event).some(({ op, node, arguments: [data] }) => {
+    const given = OF_DATA.test(op) && data?.kind === 'int' && is(node, 'Call') ? node.args[0] : undefined;
+    return (
+      given?.kind === 'Attribute' || (given?.kind === 'Name' && trace.parameters.some(({ name }) => name === given.id))
+    );
+  });
+}
+
+const OF_DATA = /^(torch\.)?(tensor|as_tensor|asarray)$/;
+
+/** The operations that the event's inputs came out of, and so on back; the event itself is the first. */
+function opsBehind(trace: FunctionTrace, event: OpEvent): readonly OpEvent[] {
   const reached = new Set<OpEvent>([event]);
   for (const { inputs } of reached)
     for (const input of inputs) {
       const producer = producerOf(trace, input);
       if (producer !== null) reached.add(producer);
     }
-  return [...reached].filter(({ op }) => op === 'squeeze');
+  return [...reached];
 }
 
 const comparesWithOne = ({ relation, left, right }: Guard): boolean =>

@@ -186,9 +186,11 @@ function isCutAfterwards(trace: FunctionTrace, output: Tensor): boolean {
   return opEvents(trace).some(({ op, inputs }) => CUTS.has(op) && inputs[0]?.id === output.id);
 }
 
-/** And it views the cut in the old order of sizes again. */
+/** And it views the cut in the old order of sizes again. Where only the padding is in sight, the cut is the caller's. */
 function isCutBefore(trace: FunctionTrace, input: Tensor): boolean {
   const chain = viewChain(trace, input);
+  const producer = producerOf(trace, chain.at(-1)?.of ?? input);
+  if (producer !== null && lastName(producer.op) === 'pad') return true;
   return CUTS.has(chain[0]?.event.op ?? '') && chain.some(({ event }) => RESHAPES.has(event.op));
 }
 

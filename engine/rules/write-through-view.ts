@@ -149,9 +149,15 @@ function looksApart(event: OpEvent, chain: readonly ViewStep[]): boolean {
   return is(event.node, 'AugAssign') || chain.some((step) => step.event.op === 'detach');
 }
 
+/** A statement that reads the base as it writes, as `row[i] = rows[1, i]` in a loop, knows both for one memory. */
 function isReadAfterwards(trace: FunctionTrace, file: CheckedFile, event: OpEvent, base: Tensor): boolean {
+  const { start, end } = siteOf(file, trace, event);
   return eventsAfter(trace, event).some(
-    (after) => after.event === 'read' && after.tensor.id === base.id && mayReach(file, trace, event.node, after.node),
+    (after) =>
+      after.event === 'read' &&
+      after.tensor.id === base.id &&
+      (after.node.start < start || after.node.end > end) &&
+      mayReach(file, trace, event.node, after.node),
   );
 }
 
