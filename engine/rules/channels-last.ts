@@ -89,7 +89,13 @@ function rankText(event: OpEvent): string | null {
   const format = formatIn(event);
   const dims = event.inputs[0]?.layout.shape.length;
   if (format === null || dims === undefined) return null;
-  return `${format} is for ${format === 'channels_last' ? 4 : 5} dims, and this tensor has ${count(dims, 'dim')}`;
+  return `${format} is for ${format === 'channels_last' ? 4 : 5} dims, and this tensor has ${count(dims, 'dim')}; ${otherFormat(format, dims)}`;
+}
+
+/** What to do about the rank: the format of that rank, or the dim of the batch. */
+function otherFormat(format: string, dims: number): string {
+  const other = dims === 4 ? 'channels_last' : dims === 5 ? 'channels_last_3d' : null;
+  return other === null || other === format ? 'add the dim of the batch first' : `${dims} dims take ${other}`;
 }
 
 /** `B, H, W, C = x.shape`, or `x.size()`. */
@@ -174,7 +180,7 @@ function told(
   return {
     node,
     severity: 'warning',
-    message: `channels_last changes strides, not the order of the dims: the shape is still ${writtenShape(trace, shape)}, and ${what}`,
+    message: `channels_last changes strides, not the order of the dims: the shape is still ${writtenShape(trace, shape)}, and ${what}; read it as N, C, H, W`,
     related:
       asked.at === null
         ? []

@@ -86,7 +86,7 @@ function communicated(trace: FunctionTrace, file: CheckedFile, event: OpEvent): 
   if (tensor === undefined) return null;
   return {
     node: event.node,
-    message: `${lastName(event.op)} is given a tensor that is not contiguous (${stridesText(trace, tensor)}): NCCL raises`,
+    message: `${lastName(event.op)} is given a tensor that is not contiguous (${stridesText(trace, tensor)}): NCCL raises; pass .contiguous()`,
     related: layoutMaker(trace, file, tensor),
     fixes: packed(event, trace, tensor),
     assumes: tensor.assumes,
@@ -104,7 +104,7 @@ function pointedAt(trace: FunctionTrace, file: CheckedFile, call: Call): Report 
   const source = quotable(file, trace, self) ?? 'the tensor';
   return {
     node: call,
-    message: `\`${source}\` is not contiguous (${stridesText(trace, tensor)}), which a pointer does not tell: who reads from it gets other elements`,
+    message: `\`${source}\` is not contiguous (${stridesText(trace, tensor)}), which a pointer does not tell: who reads from it gets other elements; take it of .contiguous()`,
     related: layoutMaker(trace, file, tensor),
     assumes: tensor.assumes,
   };
@@ -136,7 +136,8 @@ function isDenseImage(trace: FunctionTrace, { layout }: Tensor): boolean {
 
 function stridesText(trace: FunctionTrace, tensor: Tensor): string {
   const { stride } = resolve(tensor.layout, trace.facts);
-  return `strides (${(stride ?? []).map((each) => written(trace, each)).join(', ')})`;
+  const steps = (stride ?? []).map((each) => written(trace, each)).join(', ');
+  return `strides (${steps}${stride?.length === 1 ? ',' : ''})`;
 }
 
 /** Only where it is read alone: what is written to a packed copy would be lost. */

@@ -83,7 +83,10 @@ function changedAlias(trace: FunctionTrace, file: CheckedFile, node: Assign): Re
   const change = all.find((each) => writes(each, original) || stepsOver(each, original)) ?? null;
   const read = change === null ? null : readAfter(trace, file, all, change, name);
   if (change !== null && read !== null && !isRebound(all, name, read) && !isRebound(all, original, change)) {
-    return said(node, `\`${name}\` is no snapshot: ${changing(change, original)} changes it too`);
+    return said(
+      node,
+      `\`${name}\` is no snapshot: ${changing(change, original)} changes it too; ${cloneOf(node.value)} makes one`,
+    );
   }
   // `.data` is the way to say that the original is meant.
   if (node.value.kind === 'Attribute' || isArgument(trace, original)) return null;
@@ -91,7 +94,10 @@ function changedAlias(trace: FunctionTrace, file: CheckedFile, node: Assign): Re
   const after = written === null ? null : readAfter(trace, file, all, written, original);
   if (written === null || after === null || isRebound(all, original, after) || isRebound(all, name, written))
     return null;
-  return said(node, `\`${name}\` shares the memory of \`${original}\`: the write to it changes \`${original}\` too`);
+  return said(
+    node,
+    `\`${name}\` shares the memory of \`${original}\`: the write to it changes \`${original}\` too; write to a ${cloneOf(node.value)}`,
+  );
 }
 
 function said(node: Assign, message: string): Report {

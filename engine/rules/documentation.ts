@@ -1,3 +1,4 @@
+import type { Finding } from './finding.ts';
 import type { Example, RuleText } from './rule.ts';
 
 /** What is no lint: the pages of `docs/guides` that rules link to, by file and title. */
@@ -36,6 +37,24 @@ function guideLinks({ guides = [] }: RuleText): string {
   const links = guides.map((guide) => `[${GUIDES[guide]}](../guides/${guide}.md)`);
   return links.length === 0 ? '' : `\nMore about it: ${links.join(' · ')}\n`;
 }
+
+/** What a rule says of its first example, in the README. */
+export function ruleMessages(rule: RuleText, findingsIn: (text: string) => readonly Finding[]): string {
+  const program = (rule.examples[0]?.bad ?? '').replace(MARK, '').trim();
+  const [finding] = findingsIn(program).filter((found) => found.rule === rule.name);
+  if (finding === undefined) return '';
+  const lineAt = (offset: number) => program.slice(0, offset).split('\n').length;
+  const lines = [
+    `${finding.severity}: ${finding.message}`,
+    ...finding.related.map(({ start, message }) => `why: ${message} (line ${lineAt(start)})`),
+    ...finding.fixes.map(({ title, safe }) => `fix: ${title}${safe ? '' : ' (may change what the program does)'}`),
+  ];
+  const shown = program.split('\n');
+  shown[lineAt(finding.start) - 1] += `  # ${rule.name}`;
+  return `\`\`\`py\n${shown.join('\n')}\n\`\`\`\n\n${lines.map((line) => `> ${line}  `).join('\n')}\n`;
+}
+
+const MARK = /\s*# (?:error|warning|information|hint)\[[\w-]+\]$/gm;
 
 /** The table of rules in the README. */
 export function ruleTable(rules: readonly RuleText[]): string {

@@ -83,7 +83,7 @@ def positions():
       yield {
         node: siteOf(file, trace, event),
         severity: 'error',
-        message: `${calleeText(event)} will raise: ${cause.dtype} does not hold ${pythonNumber(Number(cause.number))}${text}`,
+        message: `${calleeText(event)} will raise: ${cause.dtype} does not hold ${Number.isNaN(Number(cause.number)) ? cause.number : pythonNumber(Number(cause.number))}${text}${isFloat(cause.dtype) ? '; use torch.finfo of that dtype' : ''}`,
         fixes: isFloat(cause.dtype) ? withinLimits(trace, file, event, Number(cause.number), cause.dtype) : [],
       };
     }
@@ -115,16 +115,19 @@ function outOfRange(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Re
   const node = siteOf(file, trace, event);
   const said = pythonNumber(number.value);
   if (!isFloat(dtype))
-    return takes ? { node, message: `${dtype} does not hold ${said}: the result wraps around` } : null;
+    return takes
+      ? { node, message: `${dtype} does not hold ${said}: the result wraps around; convert to a wider dtype first` }
+      : null;
   const becomes = number.value < 0 ? '-inf' : 'inf';
   const where = PRODUCTS.has(op)
     ? `the product is infinite from ${shortly(limitOf(dtype) / Math.abs(number.value))} on`
     : SUMS.has(op)
       ? 'the result is infinite'
       : `it becomes ${becomes}`;
+  const advice = `use torch.finfo(torch.${dtype}).${number.value < 0 ? 'min' : 'max'}`;
   return {
     node,
-    message: `${dtype} does not hold ${said}: ${where}`,
+    message: `${dtype} does not hold ${said}: ${where}; ${advice}`,
     fixes: PRODUCTS.has(op) ? maskLimit(file, event, number.value) : [],
   };
 }
@@ -174,7 +177,7 @@ function vanishing(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Rep
   if (number === undefined) return null;
   return {
     node: siteOf(file, trace, event),
-    message: `${pythonNumber(number.value)} is 0 in float16, which has nothing below 6e-08: it guards against nothing`,
+    message: `${pythonNumber(number.value)} is 0 in float16, which has nothing below 6e-08: it guards against nothing; use torch.finfo(torch.float16).tiny`,
     fixes: replaced(file, event, number.value, 'torch.finfo(torch.float16).tiny', 'Use the least normal number'),
   };
 }
@@ -202,7 +205,7 @@ function longSum(trace: FunctionTrace, event: OpEvent): Report | null {
   return {
     node: event.node,
     severity: 'information',
-    message: `a count of up to ${count} in float16, which ends at 65504, may be infinite`,
+    message: `a count of up to ${count} in float16, which ends at 65504, may be infinite; sum with dtype=torch.float32`,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
-import { formatInt, product } from '../symbols/index.ts';
+import { product } from '../symbols/index.ts';
 import type { Call, Expression } from '../syntax/ast.ts';
 import { isFault, type Tensor } from '../tensor/index.ts';
 import { opEvents } from './flow.ts';
@@ -68,7 +68,7 @@ function hardCoded(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Rep
   if (!isNumber(first) || !(keepsSamples(event, input) || (isOpen(rest) && isUsual(batch)))) return null;
   return {
     node: event.node,
-    message: `${calleeText(event)} takes ${batch} for the batch size ${formatInt(own, trace.nameOf)}, which the data decide: another one raises, or mixes the samples`,
+    message: `${calleeText(event)} takes ${batch} for the batch size, which the data decide: another one raises, or mixes the samples; ask the tensor, x.size(0)`,
     fixes: fixesFor(trace, file, event, event.node, first),
     assumes: [],
   };

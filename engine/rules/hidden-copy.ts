@@ -64,12 +64,18 @@ def merge_heads():
       const plain = lastName(event.op).toLowerCase() !== 'rearrange';
       const { text } = exceptions(trace, event.guards, (facts) => plain && stillCopies(input, copy, facts));
       const again = repeats(trace, file, event);
+      const fixes = fixesFor(trace, file, event);
+      const advice = again
+        ? 'the loop repeats it although its input does not change: make it once, before the loop'
+        : fixes.length > 0
+          ? '.contiguous().view(…) says so where it is meant'
+          : 'where it is meant there is nothing to do';
       yield {
         node: event.node,
-        message: `${calleeText(event)} copies ${elementsPhrase(trace, packed, input.dtype)}${plain ? reason(trace, input, packed) : ''}${text}${again ? '; the loop repeats it although its input does not change' : ''}`,
+        message: `${calleeText(event)} copies ${elementsPhrase(trace, packed, input.dtype)}${plain ? reason(trace, input, packed) : ''}${text}; ${advice}`,
         ...(again ? { severity: 'warning' } : {}),
         related: layoutMaker(trace, file, input),
-        fixes: fixesFor(trace, file, event),
+        fixes,
         bytes: bytesText(trace, packedBytes(packed, input.dtype)),
         assumes: input.assumes,
       };

@@ -20,7 +20,7 @@ export function keptHookOutput(trace: FunctionTrace, file: CheckedFile, event: S
   const source = quotable(file, trace, event.expression) ?? output;
   return {
     node: event.expression,
-    message: `\`${event.holder}\` keeps \`${source}\`, the hooked layer's own output: \`${layer}\` overwrites it where it comes next`,
+    message: `\`${event.holder}\` keeps \`${source}\`, the hooked layer's own output: \`${layer}\` overwrites it where it comes next; keep .clone()`,
     fixes: isPrimary(event.expression)
       ? [{ title: 'Keep a copy: .clone()', safe: false, edits: [insert(event.expression.end, '.clone()')] }]
       : [],

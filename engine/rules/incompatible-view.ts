@@ -1,5 +1,5 @@
 import { decide, type Facts, product } from '../symbols/index.ts';
-import { isFault, layoutOf, resolve, view } from '../tensor/index.ts';
+import { type Cause, isFault, layoutOf, resolve, view } from '../tensor/index.ts';
 import { layoutMaker } from './origin.ts';
 import { type Failure, failuresOf } from './raising.ts';
 import { insert, type ReportFix, replace, rule } from './rule.ts';
@@ -55,7 +55,7 @@ def merge_heads(B, H, T, D):
       if (!named) continue;
       yield {
         node: event.node,
-        message: `${calleeText(event)} will raise: ${causeText(trace, cause, layout)}${text}`,
+        message: `${calleeText(event)} will raise: ${causeText(trace, cause, layout)}${text}${adviceFor(cause)}`,
         related: input === undefined ? [] : layoutMaker(trace, file, input),
         fixes: fixesFor(failure),
         assumes: input?.assumes ?? [],
@@ -99,4 +99,15 @@ function fixesFor({ event, cause }: Failure): readonly ReportFix[] {
     edits: [replace(attrStart, attrStart + attr.length, twin)],
   };
   return [packed, reshaped];
+}
+
+function adviceFor(cause: Cause): string {
+  switch (cause.is) {
+    case 'dims-do-not-merge':
+      return '; use .reshape(…), which copies here';
+    case 'last-stride':
+      return '; call .contiguous() first';
+    default:
+      return '';
+  }
 }

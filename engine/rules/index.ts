@@ -41,7 +41,7 @@ import { viewAsTranspose } from './view-as-transpose.ts';
 import { viewOrCopy } from './view-or-copy.ts';
 import { writeThroughView } from './write-through-view.ts';
 
-export { rulePage, ruleSettings, ruleTable } from './documentation.ts';
+export { ruleMessages, rulePage, ruleSettings, ruleTable } from './documentation.ts';
 export type { Edit, Finding, Fix, Severity, Span } from './finding.ts';
 export { didYouMean } from './nearest.ts';
 export type { CheckedFile, Example, RuleInfo } from './rule.ts';

@@ -1,6 +1,6 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import { refusedWrite } from '../ops/autograd.ts';
-import { isFault, type Tensor } from '../tensor/index.ts';
+import { type Cause, isFault, type Tensor } from '../tensor/index.ts';
 import { mayReach } from './control.ts';
 import { eventsBefore, lastName, opEvents, sharesStorage } from './flow.ts';
 import { failuresOf } from './raising.ts';
@@ -85,7 +85,7 @@ y = y * 2`,
     for (const { event, cause } of failuresOf(NAME, trace, file))
       yield {
         node: siteOf(file, trace, event),
-        message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}`,
+        message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}; ${adviceFor(cause)}`,
       };
     for (const event of opEvents(trace)) {
       if (isFault(event.result) || event.noGrad || event.writes.length === 0) continue;
@@ -97,7 +97,7 @@ y = y * 2`,
       yield {
         node: siteOf(file, trace, event),
         severity: 'warning',
-        message: `${calleeText(event)} will raise unless grad mode is off: ${causeText(trace, cause, null)}`,
+        message: `${calleeText(event)} will raise unless grad mode is off: ${causeText(trace, cause, null)}; ${adviceFor(cause)}`,
       };
     }
   },
@@ -125,7 +125,7 @@ function* writesToSaved(trace: FunctionTrace, file: CheckedFile): Generator<Repo
       yield {
         node: siteOf(file, trace, event),
         severity: 'warning',
-        message: `${calleeText(event)} writes ${broken.as === 'output' ? 'the output of' : 'what went into'} ${calleeText(broken.by)}, which autograd has saved: backward will raise${DROPOUT.test(lastName(event.op)) ? ' where p is above 0' : ''}`,
+        message: `${calleeText(event)} writes ${broken.as === 'output' ? 'the output of' : 'what went into'} ${calleeText(broken.by)}, which autograd has saved: backward will raise${DROPOUT.test(lastName(event.op)) ? ' where p is above 0' : ''}; write the result elsewhere, out of place`,
         related: [{ node: broken.by.node, message: 'it is saved here' }],
         fixes: outOfPlace(file, trace, event),
       };
@@ -165,4 +165,9 @@ function outOfPlace(file: CheckedFile, trace: FunctionTrace, { node }: OpEvent):
       edits: [replace(node.start, node.end, `${target.id} = ${target.id} ${op} ${right}`)],
     },
   ];
+}
+
+function adviceFor(cause: Cause): string {
+  const leaf = cause.is === 'grad-write' && (cause.of === 'leaf' || cause.of === 'of-leaf');
+  return leaf ? 'write it under torch.no_grad()' : 'make a new tensor, out of place';
 }

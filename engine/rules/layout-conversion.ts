@@ -68,7 +68,7 @@ function convertedAgain(trace: FunctionTrace, event: OpEvent): Report | null {
   const layout = resolve(input.layout, trace.facts);
   return {
     node: event.node,
-    message: `${calleeText(event)} has channels_last weights and copies ${elementsPhrase(trace, layout, input.dtype)} into that format; ${count(nodes.length, 'layer')} do so with this tensor`,
+    message: `${calleeText(event)} has channels_last weights and copies ${elementsPhrase(trace, layout, input.dtype)} into that format; ${count(nodes.length, 'layer')} do so with this tensor; convert it once, in front of them`,
     related: [{ node: first, message: 'the same tensor is converted here' }],
     bytes: bytesText(trace, packedBytes(layout, input.dtype)),
     assumes: input.assumes,
@@ -90,7 +90,7 @@ function packedInside(trace: FunctionTrace, file: CheckedFile, event: OpEvent): 
   const layout = resolve(input.layout, trace.facts);
   return {
     node: event.node,
-    message: `${calleeText(event)} copies ${elementsPhrase(trace, layout, input.dtype)} of a tensor that is not contiguous at every call`,
+    message: `${calleeText(event)} copies ${elementsPhrase(trace, layout, input.dtype)} of a tensor that is not contiguous at every call; pack it once with .contiguous()`,
     related: layoutMaker(trace, file, input),
     fixes: packed(trace, event, input),
     bytes: bytesText(trace, packedBytes(layout, input.dtype)),

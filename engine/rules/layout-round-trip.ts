@@ -110,7 +110,7 @@ function outOfFormat(
   return {
     node: event.node,
     ...(back === null ? { severity: 'information' } : {}),
-    message: `contiguous copies ${elementsPhrase(trace, layout, input.dtype)} out of channels_last${back === null ? '' : `, and ${calleeText(back)} copies them back`}`,
+    message: `contiguous copies ${elementsPhrase(trace, layout, input.dtype)} out of channels_last${back === null ? '' : `, and ${calleeText(back)} copies them back`}; keep the format, or leave it out`,
     related,
     fixes: keepFormat(event, input),
     bytes: bytesText(trace, packedBytes(layout, input.dtype)),
@@ -163,7 +163,7 @@ function thereAndBack(
   const source = quotable(file, trace, first.node);
   return {
     node: event.node,
-    message: `contiguous copies ${elementsPhrase(trace, resolve(output.layout, trace.facts), input.dtype)} back into the order that an earlier copy took them out of; nothing between minds it`,
+    message: `contiguous copies ${elementsPhrase(trace, resolve(output.layout, trace.facts), input.dtype)} back into the order that an earlier copy took them out of; nothing between minds it; leave out both`,
     related: [{ node: first.node, message: source === null ? 'the first copy' : `\`${source}\` is the first copy` }],
     bytes: bytesText(trace, packedBytes(layout, input.dtype)),
     assumes: there.of.assumes,
@@ -209,7 +209,7 @@ function againInLoop(trace: FunctionTrace, file: CheckedFile, event: OpEvent, in
   const layout = resolve(input.layout, trace.facts);
   return {
     node: event.node,
-    message: `${calleeText(event)} copies ${elementsPhrase(trace, layout, input.dtype)} into ${format} in each turn of the loop, although its input does not change`,
+    message: `${calleeText(event)} copies ${elementsPhrase(trace, layout, input.dtype)} into ${format} in each turn of the loop, although its input does not change; convert it once, before the loop`,
     bytes: bytesText(trace, packedBytes(layout, input.dtype)),
     assumes: input.assumes,
   };

@@ -87,7 +87,7 @@ function droppedCopy(trace: FunctionTrace, file: CheckedFile, event: OpEvent): R
   if (!within(file, trace, producer.node, event.self)) return null;
   return {
     node: siteOf(file, trace, event),
-    message: `${calleeText(event)} writes to a copy that ${calleeText(producer)} made and that is dropped; the original keeps its values`,
+    message: `${calleeText(event)} writes to a copy that ${calleeText(producer)} made and that is dropped; the original keeps its values: write to it with one index, or keep the copy`,
     related: [{ node: producer.node, message: 'the copy is made here' }],
     assumes: producer.inputs[0]?.assumes ?? [],
   };
@@ -113,7 +113,10 @@ function* reboundNames(trace: FunctionTrace, file: CheckedFile): Generator<Repor
     const last = loop.body.at(-1);
     const bound = last?.kind === 'Assign' ? last.targets[0] : undefined;
     if (last === undefined || bound?.kind !== 'Name' || !namesIn(loop.target).has(bound.id)) continue;
-    yield { node: last, message: `\`${bound.id} = …\` binds the name anew; the parameter keeps its values` };
+    yield {
+      node: last,
+      message: `\`${bound.id} = …\` binds the name anew; the parameter keeps its values: write with .copy_(…) under torch.no_grad()`,
+    };
   }
 }
 

@@ -71,7 +71,7 @@ function mixed(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Report 
   const layout = resolve(first.layout, trace.facts);
   return {
     node: event.node,
-    message: `${calleeText(event)} reads one operand channels_last and one of ${elementsPhrase(trace, layout, first.dtype)} in the order of its dims; ${outcome}`,
+    message: `${calleeText(event)} reads one operand channels_last and one of ${elementsPhrase(trace, layout, first.dtype)} in the order of its dims; ${outcome}: bring both into one format first`,
     related:
       asked.at === null
         ? []

@@ -54,7 +54,7 @@ def load(img):
       const source = quotable(file, trace, turned);
       yield {
         node: call,
-        message: `${calleeName(call)} will raise: ${source === null ? 'the array' : `\`${source}\``} is an array with a negative stride, which no tensor has`,
+        message: `${calleeName(call)} will raise: ${source === null ? 'the array' : `\`${source}\``} is an array with a negative stride, which no tensor has; pass .copy()`,
         related: turned === argument ? [] : [{ node: turned, message: 'the array is turned round here' }],
         fixes: isPrimary(argument)
           ? [{ title: 'Pack the array: .copy()', safe: true, edits: [insert(argument.end, '.copy()')] }]

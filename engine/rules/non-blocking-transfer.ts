@@ -106,7 +106,7 @@ function pageable(trace: FunctionTrace, file: CheckedFile, { event, source, to }
   if (producer === null || isPinned(trace, base) || !isPageable(base, producer)) return null;
   return {
     node: event.node,
-    message: 'non_blocking has no effect: the copy is from pageable memory',
+    message: 'non_blocking has no effect: the copy is from pageable memory; pin it first, or leave it out',
     related: [{ node: producer.node, message: 'made here, not page-locked' }],
     fixes: pinned(trace, file, event, producer),
   };
@@ -121,7 +121,7 @@ function ofArray(trace: FunctionTrace, file: CheckedFile, call: Call): Report | 
   if (!toCuda || source?.kind !== 'Call' || dottedName(source.func) !== 'torch.from_numpy') return null;
   return {
     node: call,
-    message: 'non_blocking has no effect: the copy is from pageable memory',
+    message: 'non_blocking has no effect: the copy is from pageable memory; pin it first, or leave it out',
     related: [{ node: source, message: 'the memory is an array of NumPy' }],
     fixes: isPrimary(value)
       ? [{ title: 'Pin it first', safe: false, edits: [insert(value.end, '.pin_memory()')] }]
@@ -164,7 +164,8 @@ function readTooSoon(trace: FunctionTrace, file: CheckedFile, arrival: Arrival):
   if (node === null) return null;
   return {
     node,
-    message: 'reads a non_blocking copy from the device before anything waited for it',
+    message:
+      'reads a non_blocking copy from the device before anything waited for it; call torch.cuda.synchronize() first',
     related: [{ node: call, message: 'the copy is begun here' }],
     fixes: [{ title: 'Wait for the copy: drop non_blocking', safe: true, edits: [dropKeyword(call, keyword)] }],
   };

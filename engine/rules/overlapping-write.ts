@@ -70,7 +70,7 @@ def scale_windows():
       const { text } = exceptions(trace, event.guards, () => false);
       yield {
         node: siteOf(file, trace, event),
-        message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
+        message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}; .clone() it first`,
         fixes: isIndex(cause) ? cloneIndex(event) : cloneSource(trace, file, event, { safe: true }),
         assumes: target?.assumes ?? [],
       };

@@ -32,7 +32,7 @@ function snapshot(trace: FunctionTrace, file: CheckedFile, node: Node, kept: Exp
   const source = quotable(file, trace, kept) ?? 'an alias';
   return {
     node,
-    message: `\`${source}\` shares the memory of the parameter: \`${holder}\` follows it with every step and is no snapshot`,
+    message: `\`${source}\` shares the memory of the parameter: \`${holder}\` follows it with every step and is no snapshot; .clone() makes one`,
     fixes: isPrimary(kept)
       ? [{ title: 'Take a copy: .clone()', safe: false, edits: [insert(kept.end, '.clone()')] }]
       : [],

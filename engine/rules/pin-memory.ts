@@ -69,7 +69,12 @@ def loader():
     }
     for (const { event, call } of datasets) {
       const pins = event.arguments.some((value) => tensorsIn(value).some((tensor) => isPinned(trace, tensor)));
-      if (pins) yield { node: call, message: 'pins a whole data set: as much memory can no longer be swapped out' };
+      if (pins)
+        yield {
+          node: call,
+          message:
+            'pins a whole data set: as much memory can no longer be swapped out; pin the batches, with pin_memory=True of the loader',
+        };
     }
     for (const call of callsIn(file, trace)) {
       const report = pinnedInLoop(trace, file, call);
@@ -195,6 +200,6 @@ function pinnedInLoop(trace: FunctionTrace, file: CheckedFile, call: Call): Repo
   return {
     node: call,
     message:
-      'each turn copies into page-locked memory first, while the caller waits: the transfer alone would copy once',
+      'each turn copies into page-locked memory first, while the caller waits; move it without, or let the loader pin: pin_memory=True',
   };
 }

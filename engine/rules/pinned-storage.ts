@@ -80,7 +80,7 @@ function pins(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, view: 
   const source = quotable(file, trace, event.expression) ?? 'a view';
   return {
     node: event.expression,
-    message: `\`${event.holder}\` keeps \`${source}\`: ${excessText(trace, first.of, excess)}`,
+    message: `\`${event.holder}\` keeps \`${source}\`: ${excessText(trace, first.of, excess)}; keep a .clone()`,
     related: [{ node: first.event.node, message: 'the view is taken here' }],
     fixes: cloneOf(event),
     bytes: retained(trace, first.of, excess.whole),
@@ -96,7 +96,11 @@ function pinsOnTheHost(trace: FunctionTrace, file: CheckedFile, event: StoreEven
     return null;
   const report = pins(trace, file, event, view);
   if (report === null) return null;
-  return { ...report, severity: 'information', message: `${report.message}, where it is on the CPU already` };
+  return {
+    ...report,
+    severity: 'information',
+    message: report.message.replace(/;[^;]*$/, ', where it is on the CPU already$&'),
+  };
 }
 
 /** `self.mask = self.mask[:n]`: whatever `n` is, the old storage stays. */
@@ -112,7 +116,7 @@ function replacesItself(trace: FunctionTrace, file: CheckedFile, event: StoreEve
   const source = quotable(file, trace, event.expression) ?? 'a slice';
   return {
     node: event.expression,
-    message: `\`${source}\` takes the place of \`${event.holder}\` but keeps its whole storage of ${written(trace, whole)} elements${inBytes(trace, first.of, whole)}${all === undefined ? ', unless it takes all of it' : ''}`,
+    message: `\`${source}\` takes the place of \`${event.holder}\` but keeps its whole storage of ${written(trace, whole)} elements${inBytes(trace, first.of, whole)}${all === undefined ? ', unless it takes all of it' : ''}; keep a .clone()`,
     fixes: cloneOf(event),
     bytes: retained(trace, first.of, whole),
     assumes: [],

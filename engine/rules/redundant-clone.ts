@@ -74,9 +74,21 @@ function reportOn(trace: FunctionTrace, file: CheckedFile, event: OpEvent, call:
   const twice = copiesTwice(trace, file, event, call);
   if (twice !== null || event.op !== 'clone') return twice;
   if (isJoined(trace, file, event, call))
-    return told(trace, file, event, call, `the join copies ${sizeOf(trace, event)} that clone has just copied`);
+    return told(
+      trace,
+      file,
+      event,
+      call,
+      `the join copies ${sizeOf(trace, event)} that clone has just copied; leave clone out`,
+    );
   if (!isOfFresh(trace, event)) return null;
-  return told(trace, file, event, call, `clone copies ${sizeOf(trace, event)} of a result that nothing else holds`);
+  return told(
+    trace,
+    file,
+    event,
+    call,
+    `clone copies ${sizeOf(trace, event)} of a result that nothing else holds; leave it out`,
+  );
 }
 
 /** `.contiguous().clone()`, and the other way round. */
@@ -97,7 +109,7 @@ function copiesTwice(trace: FunctionTrace, file: CheckedFile, event: OpEvent, ca
   ];
   return {
     node: event.node,
-    message: `${inner.func.attr} and ${event.op} copy ${sizeOf(trace, event)} twice where the tensor is not contiguous`,
+    message: `${inner.func.attr} and ${event.op} copy ${sizeOf(trace, event)} twice where the tensor is not contiguous; .clone(memory_format=torch.contiguous_format) copies once`,
     fixes: first !== null && /^\s*import torch\s*$/m.test(file.text) ? fixes : [],
     bytes: bytesOf(trace, event),
     unnecessary: true,

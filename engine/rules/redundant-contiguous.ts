@@ -86,7 +86,7 @@ function returnsItsInput(trace: FunctionTrace, file: CheckedFile, event: OpEvent
   const source = event.self === null ? null : quotable(file, trace, event.self);
   return {
     node: event.node,
-    message: `contiguous returns its input: ${source === null ? 'it' : `\`${source}\``} is contiguous already`,
+    message: `contiguous returns its input: ${source === null ? 'it' : `\`${source}\``} is contiguous already; leave it out`,
     fixes: removed(file, trace, call),
     assumes: input.assumes,
     unnecessary: true,
@@ -107,7 +107,7 @@ function beforeCopy(trace: FunctionTrace, file: CheckedFile, event: OpEvent, cal
   const packed = resolve(copy.layout, trace.facts);
   return {
     node: event.node,
-    message: `contiguous makes the copy of ${elementsPhrase(trace, packed, input.dtype)} that ${calleeText(next)} would make anyway`,
+    message: `contiguous makes the copy of ${elementsPhrase(trace, packed, input.dtype)} that ${calleeText(next)} would make anyway; leave it out, or use .view(…) after it`,
     related: [{ node: next.node, message: `without it ${calleeText(next)} copies here` }],
     fixes: [...asView(file, trace, call, found), ...removed(file, trace, call)],
     bytes: bytesText(trace, packedBytes(packed, input.dtype)),

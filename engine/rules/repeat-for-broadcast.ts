@@ -64,7 +64,7 @@ function onlyBroadcast(trace: FunctionTrace, file: CheckedFile, event: OpEvent):
   if (sizes === null || !isReadByBroadcasts(trace, file, event, output)) return null;
   return {
     node: event.node,
-    message: `${calleeText(event)} writes ${elementsPhrase(trace, after, output.dtype)} of ${writtenShape(trace, before.shape)}, and only operations that broadcast read them: expand copies nothing`,
+    message: `${calleeText(event)} writes ${elementsPhrase(trace, after, output.dtype)} of ${writtenShape(trace, before.shape)}, and only operations that broadcast read them; expand copies nothing`,
     fixes: fixesFor(trace, file, event, event.node, sizes),
     bytes: bytesText(trace, packedBytes(after, output.dtype)),
     assumes: [],

@@ -26,7 +26,7 @@ export function overwrittenResidual(trace: FunctionTrace, file: CheckedFile, eve
     if (rebound.has(after.name) || after.name === result || !sharesStorage(after.tensor, write.target)) continue;
     return {
       node: event.node,
-      message: `${calleeText(event)} works in place: \`${after.name}\`, read again afterwards, holds its output`,
+      message: `${calleeText(event)} works in place: \`${after.name}\`, read again afterwards, holds its output; use inplace=False`,
       related: [{ node: after.node, message: `\`${after.name}\` is read here` }],
     };
   }

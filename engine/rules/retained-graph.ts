@@ -99,7 +99,7 @@ function summed(trace: FunctionTrace, file: CheckedFile, node: Statement): Repor
     if (live.has(holder) || isBegunIn(loop, holder) || isWithoutGrad(trace, term, name)) return null;
     return {
       node,
-      message: `\`${holder}\` keeps the graph of \`${name}\` of every step, although \`${name}\` was backpropagated`,
+      message: `\`${holder}\` keeps the graph of \`${name}\` of every step, although \`${name}\` was backpropagated; keep .item() or .detach()`,
       fixes: detached(term, name, 'detach'),
     };
   }
@@ -119,7 +119,7 @@ function collected(trace: FunctionTrace, file: CheckedFile, call: Call): Report 
     if (isBegunIn(loop, holder) || isWithoutGrad(trace, kept, name)) return null;
     return {
       node: call,
-      message: `\`${holder}\` keeps the graph of \`${name}\` of every step, although \`${name}\` was backpropagated`,
+      message: `\`${holder}\` keeps the graph of \`${name}\` of every step, although \`${name}\` was backpropagated; keep .item() or .detach()`,
       fixes: detached(kept, name, 'item'),
     };
   }
@@ -137,7 +137,7 @@ function passed(trace: FunctionTrace, file: CheckedFile, call: Call): Report | n
     if (name === undefined || isWithoutGrad(trace, argument, name)) continue;
     return {
       node: call,
-      message: `\`${method.holder}\` of \`${method.className}\` sums \`${name}\` with its graph: it keeps that of every step`,
+      message: `\`${method.holder}\` of \`${method.className}\` sums \`${name}\` with its graph: it keeps that of every step; pass .item()`,
       fixes: detached(argument, name, 'item'),
     };
   }
@@ -156,7 +156,7 @@ function summedForCallers(file: CheckedFile, node: Statement): Report | null {
       if (argument === null || !graphNames(argument).some((name) => live.includes(name))) continue;
       return {
         node,
-        message: `\`${method.holder}\` keeps the graph of each \`${method.parameter}\`: \`${caller.function}\` passes a loss that it has backpropagated`,
+        message: `\`${method.holder}\` keeps the graph of each \`${method.parameter}\`: \`${caller.function}\` passes a loss that it has backpropagated; sum .item() or .detach()`,
         fixes: detached(method.term, method.parameter, 'detach'),
       };
     }

@@ -51,7 +51,7 @@ function findingOf(rule: Rule, report: Report, trace: FunctionTrace, levels: Lev
     ...span(report.node),
     rule: rule.name,
     severity: severityOf(rule, report.severity ?? rule.severity, levels, assumes.length > 0),
-    message: report.message,
+    message: `${assumption(assumes)}${report.message}`,
     function: trace.function,
     related: (report.related ?? []).map(({ node, message }) => ({ ...span(node), message })),
     fixes: (report.fixes ?? []).map((fix) => ({
@@ -62,6 +62,15 @@ function findingOf(rule: Rule, report: Report, trace: FunctionTrace, levels: Lev
     assumes,
     unnecessary: report.unnecessary ?? false,
   };
+}
+
+/** "where `x` is contiguous, ", or nothing. */
+function assumption(assumes: readonly string[]): string {
+  const names = assumes.map((name) => `\`${name}\``);
+  const [last, ...others] = names.toReversed();
+  if (last === undefined) return '';
+  const all = others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
+  return `where ${all} ${others.length === 0 ? 'is' : 'are'} contiguous, `;
 }
 
 function severityOf(rule: Rule, said: Severity, levels: Levels, assuming: boolean): Severity {

@@ -47,7 +47,7 @@ def dump(path):
       const source = quotable(file, trace, saved) ?? 'a view';
       yield {
         node: call,
-        message: `torch.save of \`${source}\` writes its whole storage: ${excessText(trace, base, excess)}`,
+        message: `torch.save of \`${source}\` writes its whole storage: ${excessText(trace, base, excess)}; save .clone()`,
         related: [{ node: saved, message: 'the view that is saved' }],
         fixes: packed(small.map((each) => each.saved)),
         bytes: retained(trace, base, excess.whole),

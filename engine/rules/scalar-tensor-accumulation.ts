@@ -72,7 +72,7 @@ function collects(trace: FunctionTrace, file: CheckedFile, call: Call): Report |
   const source = quotable(file, trace, kept) ?? 'a tensor of one number';
   return {
     node: call,
-    message: `\`${holder}\` collects \`${source}\`, a tensor of one number each turn: 512 bytes of a CUDA block for 4 bytes`,
+    message: `\`${holder}\` collects \`${source}\`, a tensor of one number each turn: 512 bytes of a CUDA block for 4 bytes; collect .item()`,
     fixes: [{ title: 'Collect Python numbers: .item()', safe: false, edits: [asNumber(kept)] }],
   };
 }

@@ -73,14 +73,14 @@ function ofDisplay(trace: FunctionTrace, file: CheckedFile, call: Call, saved: E
       const first = quotable(file, trace, other.value) ?? 'another';
       return {
         node: call,
-        message: `save_file will raise: \`${first}\` and \`${source}\` share memory`,
+        message: `save_file will raise: \`${first}\` and \`${source}\` share memory; pass a .clone() of one`,
         fixes: packed(value, 'clone'),
       };
     }
     if (isContiguous(resolve(tensor.layout, trace.facts), decide(trace.facts)) === false)
       return {
         node: call,
-        message: `save_file will raise: \`${source}\` is not contiguous`,
+        message: `save_file will raise: \`${source}\` is not contiguous; pass .contiguous()`,
         fixes: packed(value, 'contiguous'),
         assumes: tensor.assumes,
       };

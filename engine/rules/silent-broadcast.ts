@@ -110,7 +110,7 @@ function reportOf({ node }: OpEvent, { rows }: Column, column: Expression | unde
       : [];
   return {
     node,
-    message: `[${rows}, 1] against [${rows}] broadcasts to [${rows}, ${rows}]: every prediction is compared with every target`,
+    message: `[${rows}, 1] against [${rows}] broadcasts to [${rows}, ${rows}]: every prediction is compared with every target; take the last dim away with .squeeze(-1)`,
     fixes,
   };
 }

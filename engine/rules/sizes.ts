@@ -29,13 +29,16 @@ export function packedBytes(layout: Layout, dtype: DType | null): SymInt | null 
 /** Longer expressions are no help to a reader. */
 export const MOST_WRITTEN = 48;
 
-/** "B*T*C elements (4 bytes each)"; "all elements" where their number takes too long to say. */
+/** "B*T*C elements (4 bytes each)", "24 elements (96 bytes)"; "all elements" where their number takes too long to say. */
 export function elementsPhrase(trace: FunctionTrace, layout: Layout, dtype: DType | null): string {
   const count = simplify(elements(layout), trace.facts);
   if (written(trace, count).length > MOST_WRITTEN) return 'all elements';
   const noun = count.constant === 1 ? 'element' : 'elements';
-  const each = dtype === null ? '' : ` (${bytesPhrase(itemsize(dtype))} each)`;
-  return `${written(trace, count)} ${noun}${each}`;
+  if (dtype === null) return `${written(trace, count)} ${noun}`;
+  const { constant } = count;
+  const size = itemsize(dtype);
+  const bytes = constant === null ? `${bytesPhrase(size)} each` : bytesPhrase(constant * size);
+  return `${written(trace, count)} ${noun} (${bytes})`;
 }
 
 /** The `bytes` of a finding. */

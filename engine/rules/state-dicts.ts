@@ -19,7 +19,7 @@ export function* keptState(trace: FunctionTrace, file: CheckedFile): Generator<R
     if (!kept) continue;
     yield {
       node: node.value,
-      message: `\`${name}\` holds the tensors of \`${model}\` themselves: training on changes it too`,
+      message: `\`${name}\` holds the tensors of \`${model}\` themselves: training on changes it too; copy.deepcopy(…) keeps it as it is`,
       fixes: deepCopied(file, trace, node.value, state),
     };
   }

@@ -87,8 +87,8 @@ function comparedStorages(trace: FunctionTrace, file: CheckedFile, node: Compare
   return {
     node,
     message: ids.every((one) => one !== null)
-      ? 'storage() makes a new object at each call: their ids say nothing of the memory'
-      : `storage() makes a new object at each call: this is always ${equality === '==' ? 'False' : 'True'}`,
+      ? 'storage() makes a new object at each call: their ids say nothing of the memory; compare untyped_storage().data_ptr()'
+      : `storage() makes a new object at each call: this is always ${equality === '==' ? 'False' : 'True'}; compare untyped_storage().data_ptr()`,
     fixes: sameStorage(trace, file, node, a, equality, b),
   };
 }
@@ -101,7 +101,8 @@ function lonelyId(trace: FunctionTrace, file: CheckedFile, call: Call): Report |
   if (parent?.kind === 'Compare' && comparedStorages(trace, file, parent) !== null) return null;
   return {
     node: call,
-    message: 'storage() makes a new object at each call: its id says nothing of the memory',
+    message:
+      'storage() makes a new object at each call: its id says nothing of the memory; take untyped_storage().data_ptr()',
     fixes: [
       {
         title: 'Take the address of the storage',
@@ -121,11 +122,18 @@ function comparedAddresses(trace: FunctionTrace, file: CheckedFile, node: Compar
   const apart = startApart(trace, a, b);
   if (!apart && !asksForSharing(trace, file, node, a, b)) return null;
   const fixes = sameStorage(trace, file, node, a, sides[2], b);
-  if (apart) return { node, message: 'the two share a storage, and data_ptr() differs by their offsets in it', fixes };
+  if (apart)
+    return {
+      node,
+      message:
+        'the two share a storage, and data_ptr() differs by their offsets in it; compare untyped_storage().data_ptr()',
+      fixes,
+    };
   return {
     node,
     severity: 'information',
-    message: 'data_ptr() is where the first element lies: views of one storage differ in it by their offsets',
+    message:
+      'data_ptr() is where the first element lies: views of one storage differ in it by their offsets; compare untyped_storage().data_ptr()',
     fixes,
   };
 }

@@ -106,7 +106,7 @@ function storedAgain(trace: FunctionTrace, file: CheckedFile, event: StoreEvent)
   const source = quotable(file, trace, event.expression) ?? 'the tensor';
   return {
     node: event.expression,
-    message: `\`${event.holder}\` keeps \`${source}\` itself, which ${write} in place: all that is stored shows the newest values`,
+    message: `\`${event.holder}\` keeps \`${source}\` itself, which ${write} in place: all that is stored shows the newest values; store .clone()`,
     fixes: cloned(event.expression),
   };
 }

@@ -69,7 +69,7 @@ def table():
       const { text } = exceptions(trace, event.guards, () => false);
       yield {
         node: siteOf(file, trace, event),
-        message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
+        message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}; .clone() after the expand`,
         related: target === undefined ? [] : layoutMaker(trace, file, target),
         fixes: target === undefined ? [] : cloneExpand(trace, target, { safe: true }),
       };
@@ -93,7 +93,7 @@ function* silentWrites(trace: FunctionTrace, file: CheckedFile, event: OpEvent):
     yield {
       node: siteOf(file, trace, event),
       severity: 'warning',
-      message: `${calleeText(event)} writes a cell that all elements along ${dimsText(dims)} share: stride 0 after expand${text}`,
+      message: `${calleeText(event)} writes a cell that all elements along ${dimsText(dims)} share: stride 0 after expand${text}; .clone() gives each a cell of its own`,
       related: layoutMaker(trace, file, expanded),
       // The shared cells were written so far: the values change, as is meant.
       fixes: cloneExpand(trace, expanded, { safe: false }),
@@ -128,7 +128,7 @@ function* keptExpanded(trace: FunctionTrace, file: CheckedFile): Generator<Repor
     yield {
       node: call,
       severity: 'warning',
-      message: `${kept.as} of an expanded tensor: ${dimsText(dims)} has stride 0, so ${kept.writer} will fail to write it${text}`,
+      message: `${kept.as} of an expanded tensor: ${dimsText(dims)} has stride 0, so ${kept.writer} will fail to write it${text}; .clone() after the expand`,
       related: layoutMaker(trace, file, tensor),
       fixes: cloneExpand(trace, tensor, { safe: true }),
       assumes: tensor.assumes,

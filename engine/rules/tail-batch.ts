@@ -76,7 +76,7 @@ function singleRow(trace: FunctionTrace, file: CheckedFile, loop: For, batches: 
   const { samples, size } = batches;
   return {
     node: batches.call ?? loop.iter,
-    message: `the last batch has 1 row (${written(trace, samples)} % ${written(trace, size)}): BatchNorm1d raises on it in training mode`,
+    message: `the last batch has 1 row (${written(trace, samples)} % ${written(trace, size)}): BatchNorm1d raises on it in training mode; drop_last=True leaves it out`,
     fixes: dropLast(trace, file, batches),
   };
 }
@@ -118,7 +118,7 @@ function nominalState(
     const unless = rest.constant === null ? `, unless that is 0` : '';
     return {
       node: event.node,
-      message: `\`${state.id}\` was made for ${size} rows, the last batch has ${rows}: will raise${unless}`,
+      message: `\`${state.id}\` was made for ${size} rows, the last batch has ${rows}: will raise${unless}; drop_last=True leaves it out`,
       related: batches.call === null ? [] : [{ node: batches.call, message: 'the last batch is kept here' }],
       fixes: dropLast(trace, file, batches),
     };

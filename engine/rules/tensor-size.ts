@@ -56,7 +56,7 @@ def footprint():
       yield {
         node: size.call,
         severity,
-        message: `sys.getsizeof${source === null ? '' : ` of \`${source}\``} is the size of the Python wrapper, the same for every tensor`,
+        message: `sys.getsizeof${source === null ? '' : ` of \`${source}\``} is the size of the Python wrapper, the same for every tensor; untyped_storage().nbytes() says what it holds`,
         fixes: storageBytes(trace, file, size, of),
       };
     }
@@ -67,7 +67,8 @@ def footprint():
       if (made)
         yield {
           node: traced.call,
-          message: "tracemalloc follows Python's allocator, and sees nothing of what tensors hold",
+          message:
+            "tracemalloc follows Python's allocator, and sees nothing of what tensors hold; sum untyped_storage().nbytes()",
         };
     }
   },

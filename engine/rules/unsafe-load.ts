@@ -55,7 +55,7 @@ def restore(model, path):
       const how = explicit ? 'with weights_only=False' : 'without weights_only=True';
       yield {
         node: load.call,
-        message: `${load.event.name.slice(load.event.name.lastIndexOf('.') + 1)} ${how} runs whatever code the file holds`,
+        message: `${load.event.name.slice(load.event.name.lastIndexOf('.') + 1)} ${how} runs whatever code the file holds; weights_only=True does not`,
         fixes: weightsOnly(file, trace, load.call),
       };
     }

@@ -124,7 +124,7 @@ function afterAutocast(trace: FunctionTrace, file: CheckedFile, regions: readonl
     if (backward === undefined) continue;
     return {
       node: backward.node,
-      message: 'float16 gradients below 6e-08 vanish: the loss is not scaled',
+      message: 'float16 gradients below 6e-08 vanish: the loss is not scaled; use torch.amp.GradScaler, or bfloat16',
       related: [{ node: call, message: 'the loss is computed in float16 here' }],
     };
   }
@@ -143,7 +143,8 @@ function afterHalf(trace: FunctionTrace, file: CheckedFile): Report | null {
   if (halved === undefined || !steps || backward === undefined) return null;
   return {
     node: backward.node,
-    message: 'float16 gradients below 6e-08 vanish: the loss is not scaled, and the weights are float16 too',
+    message:
+      'float16 gradients below 6e-08 vanish: the loss is not scaled, and the weights are float16 too; keep them in float32 and use torch.amp.GradScaler, or bfloat16',
     related: [{ node: halved, message: 'the model is made float16 here' }],
   };
 }
@@ -188,7 +189,7 @@ function* clippedScaled(trace: FunctionTrace, file: CheckedFile): Generator<Repo
     if (step === undefined) continue;
     yield {
       node: clip,
-      message: 'clips gradients that are still scaled: nothing unscaled them',
+      message: 'clips gradients that are still scaled: nothing unscaled them; call scaler.unscale_(optimizer) first',
       related: [{ node: scaled, message: 'scaled here' }],
       fixes: unscaled(trace, file, clip, scaler, step),
     };
@@ -230,7 +231,7 @@ function* uselessScaler(trace: FunctionTrace, regions: readonly Region[]): Gener
     yield {
       node: scaler.call,
       severity: 'information',
-      message: 'bfloat16 has the range of float32: there is nothing to scale',
+      message: 'bfloat16 has the range of float32: there is nothing to scale; leave the scaler out',
     };
   }
 }

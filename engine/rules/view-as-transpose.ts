@@ -77,7 +77,7 @@ function scrambled(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Rep
   if (isAllAlike(trace, input) || isCutAfterwards(trace, output) || isCutBefore(trace, input)) return null;
   return {
     node: event.node,
-    message: `${calleeText(event)} makes ${writtenShape(trace, after.shape)} of ${writtenShape(trace, before.shape)} and moves no element: sizes change places, their contents mix${unless(trace, after.shape, move)}`,
+    message: `${calleeText(event)} makes ${writtenShape(trace, after.shape)} of ${writtenShape(trace, before.shape)} and moves no element: sizes change places, their contents mix${unless(trace, after.shape, move)}; transpose or movedim moves a dim`,
     fixes: fixesFor(trace, file, event, event.node, move, before.shape.length === after.shape.length),
     assumes: [],
   };

@@ -77,7 +77,7 @@ function writtenResult(trace: FunctionTrace, file: CheckedFile, node: Assign): R
   if (trace.events.some((event) => event.event === 'op' && throughView(trace, file, event) !== null)) return null;
   return {
     node: write,
-    message: `\`${target.id}\` is \`${argument}\` itself, or a view of it, where that ${when}: then the write changes the caller's tensor too`,
+    message: `\`${target.id}\` is \`${argument}\` itself, or a view of it, where that ${when}: then the write changes the caller's tensor too; write to a .clone()`,
     related: [{ node: value, message: 'a view or a copy is taken here' }],
     fixes: [{ title: 'Write to a copy: .clone()', safe: false, edits: [insert(value.end, '.clone()')] }],
   };

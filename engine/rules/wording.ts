@@ -35,7 +35,7 @@ export function causeText(trace: FunctionTrace, cause: Cause, input: Layout | nu
     case 'size-differs':
       return `${cause.what}: ${written(trace, cause.left)} is not ${written(trace, cause.right)}${cause.broadcast ? ', and neither is 1' : ''}`;
     case 'rank-differs':
-      return `${cause.what} has ${count(cause.got, 'dim')}, expected ${cause.expected}`;
+      return `${cause.what === 'self' || cause.what === 'permute' ? 'the tensor' : cause.what} has ${count(cause.got, 'dim')}, expected ${cause.expected}`;
     case 'dim-out-of-range':
       return `there is no dim ${cause.dim} in a tensor of ${count(cause.ndim, 'dim')}`;
     case 'index-out-of-range':

@@ -78,7 +78,7 @@ export function throughView(trace: FunctionTrace, file: CheckedFile, event: OpEv
   if (base === null || !usedAfterwards(trace, file, event, name) || returnsBase(trace, first.of)) return null;
   return {
     node: siteOf(file, trace, event),
-    message: `\`${name}\` is a view of \`${base.name}\`: ${calleeText(event)} changes ${base.whose} too`,
+    message: `\`${name}\` is a view of \`${base.name}\`: ${calleeText(event)} changes ${base.whose} too; write out of place, or to a .clone()`,
     related: [{ node: first.event.node, message: `a view of \`${base.name}\` is taken here` }],
     fixes: fixesFor(trace, file, event, name, chain),
   };

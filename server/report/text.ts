@@ -27,10 +27,6 @@ export function findingText(
       lines.push(...frame(span, there, { colours, mark: colours.cyan, sign: '-', width }));
     }
   }
-  if (finding.assumes.length > 0) {
-    const names = finding.assumes.map((name) => `\`${name}\``).join(', ');
-    lines.push(`  ${colours.dim(`assuming that ${names} ${finding.assumes.length === 1 ? 'is' : 'are'} contiguous`)}`);
-  }
   for (const fix of finding.fixes) {
     lines.push(
       `  ${colours.green('fix:')} ${printed(fix.title)}${fix.safe ? '' : colours.dim(' (may change what the program does)')}`,

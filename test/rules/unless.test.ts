@@ -29,7 +29,7 @@ describe('what is said of sizes', () => {
     const seen = trace([event]);
     const [report] = [...hiddenCopy.check(seen, fileOf('y.reshape', [seen]))];
     expect(report?.message).toBe(
-      'reshape copies B*D*H*T elements (4 bytes each): dims 2 and 3 do not merge (stride D*T is not D), unless T == 1 or H == 1 or D == 1',
+      'reshape copies B*D*H*T elements (4 bytes each): dims 2 and 3 do not merge (stride D*T is not D), unless T == 1 or H == 1 or D == 1; where it is meant there is nothing to do',
     );
     expect(report?.bytes).toBe('4*B*D*H*T');
   });
@@ -43,7 +43,7 @@ describe('what is said of sizes', () => {
     const seen = trace([event]);
     const [report] = [...incompatibleView.check(seen, fileOf('y.view', [seen]))];
     expect(report?.message).toBe(
-      'view will raise: dims 2 and 3 do not merge (stride D*T is not D), unless T == 1 or H == 1 or D == 1',
+      'view will raise: dims 2 and 3 do not merge (stride D*T is not D), unless T == 1 or H == 1 or D == 1; use .reshape(…), which copies here',
     );
   });
 });
