@@ -1,16 +1,25 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import { abbreviate, formatInt, int, mul, product, type SymInt, simplify } from '../symbols/index.ts';
-import { type DType, itemsize, type Layout } from '../tensor/index.ts';
+import { type DType, itemsize, type Layout, resolve } from '../tensor/index.ts';
 
 /** An integer as this function's source would write it. */
 export function written(trace: FunctionTrace, value: SymInt): string {
-  return formatInt(abbreviate(simplify(value, trace.facts), trace.phrases), trace.nameOf);
+  return formatInt(abbreviate(simplify(value, trace.facts), trace.phrases), (id) => spoken(trace, trace.nameOf(id)));
 }
 
-/** The same where it is a factor or an operand of a comparison: sums stand in parentheses. */
+/** A size of a parameter that the source has no name for: `x_1` and `x_last` are `x.shape[1]` and `x.shape[-1]`. */
+function spoken(trace: FunctionTrace, name: string): string {
+  const [, of, dim] = /^(\w+)_(\d+|last)$/.exec(name) ?? [];
+  const value = trace.parameters.find((parameter) => parameter.name === of)?.value;
+  if (value?.kind !== 'tensor' || dim === undefined) return name;
+  if (dim === 'last') return `${of}.shape[-1]`;
+  return resolve(value.layout, trace.facts).front ? name : `${of}.shape[${dim}]`;
+}
+
+/** The same where it is a factor or an operand of a comparison: sums and quotients stand in parentheses. */
 export function factor(trace: FunctionTrace, value: SymInt): string {
   const text = written(trace, value);
-  return / [+-] /.test(text.replace(/\(.*\)/g, '')) ? `(${text})` : text;
+  return / [+-] |\/\/|%/.test(text.replace(/\(.*\)/g, '')) ? `(${text})` : text;
 }
 
 export function writtenShape(trace: FunctionTrace, shape: readonly SymInt[]): string {
@@ -27,7 +36,7 @@ export function packedBytes(layout: Layout, dtype: DType | null): SymInt | null 
 }
 
 /** Longer expressions are no help to a reader. */
-export const MOST_WRITTEN = 48;
+export const MOST_WRITTEN = 56;
 
 /** "B*T*C elements (4 bytes each)", "24 elements (96 bytes)"; "all elements" where their number takes too long to say. */
 export function elementsPhrase(trace: FunctionTrace, layout: Layout, dtype: DType | null): string {

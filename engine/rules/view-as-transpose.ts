@@ -1,11 +1,12 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
-import { decide, product, type SymInt, simplify } from '../symbols/index.ts';
+import { decide, type Guard, ONE, product, type SymInt, simplify } from '../symbols/index.ts';
 import type { Call, Expression } from '../syntax/ast.ts';
 import { isFault, resolve, type Tensor } from '../tensor/index.ts';
 import { lastName, opEvents, producerOf, viewChain } from './flow.ts';
 import { type CheckedFile, insert, type Report, type ReportFix, replace, rule, sourceOf } from './rule.ts';
-import { written, writtenShape } from './sizes.ts';
+import { writtenShape } from './sizes.ts';
 import { is } from './tree.ts';
+import { exceptions } from './unless.ts';
 import { calleeText } from './wording.ts';
 
 const NAME = 'view-as-transpose';
@@ -145,11 +146,10 @@ function partsOf(after: readonly SymInt[], { from, to }: Move) {
 
 function unless(trace: FunctionTrace, after: readonly SymInt[], move: Move): string {
   const { moved, passed } = partsOf(after, move);
-  const open = [moved, ...passed].filter((size): size is SymInt => size !== undefined && size.constant === null);
-  const [first, second] = [moved, product(passed)];
-  if (first === undefined || open.length === 0) return '';
-  const ones = [first, second].filter((size) => size.constant === null).map((size) => `${written(trace, size)} == 1`);
-  return `, unless ${ones.join(' or ')}`;
+  const guards = [moved, product(passed)].flatMap((size): readonly Guard[] =>
+    size === undefined ? [] : [{ relation: 'equal', left: size, right: ONE }],
+  );
+  return exceptions(trace, guards, () => false).text;
 }
 
 /** Numbers are as often meant as they stand: at least one of the sizes that change places has a name, or is left open. */

@@ -65,7 +65,7 @@ export const GRAD_WRITES: Readonly<Record<Extract<Cause, { is: 'grad-write' }>['
   'without-grad': 'it writes a view that was made without grad, which autograd cannot follow',
 };
 
-/** "dims 1 and 2 do not merge (stride 64 is not 12 * 512)". */
+/** "dims 1 and 2 do not merge (stride 64 is not 12 * 512)", "… (dim 2 is expanded: its stride is 0)". */
 export function mergeText(
   trace: FunctionTrace,
   cause: Extract<Cause, { is: 'dims-do-not-merge' }>,
@@ -78,6 +78,8 @@ export function mergeText(
       ? written(trace, cause.expected)
       : `${factor(trace, size)} * ${factor(trace, inner)}`;
   const dims = `dims ${cause.dim} and ${cause.dim + 1} do not merge`;
+  const expanded = [cause.stride, inner].findIndex((each) => each?.constant === 0);
+  if (expanded !== -1) return `${dims} (dim ${cause.dim + expanded} is expanded: its stride is 0)`;
   const stride = written(trace, cause.stride);
   return stride.length + expected.length > 2 * MOST_WRITTEN ? dims : `${dims} (stride ${stride} is not ${expected})`;
 }
