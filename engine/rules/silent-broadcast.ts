@@ -1,11 +1,11 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import { always } from '../symbols/index.ts';
-import type { Expression } from '../syntax/ast.ts';
+import type { Expression, Node } from '../syntax/ast.ts';
 import { resolve, type Tensor } from '../tensor/index.ts';
-import { lastName, opEvents, producerOf } from './flow.ts';
-import { insert, type Report, type ReportFix, rule } from './rule.ts';
+import { lastName, opEvents, producerOf, resultOf } from './flow.ts';
+import { type CheckedFile, insert, type Report, type ReportFix, rule } from './rule.ts';
 import { written } from './sizes.ts';
-import { is, isPrimary } from './tree.ts';
+import { enclosing, is, isPrimary } from './tree.ts';
 
 const NAME = 'silent-broadcast';
 
@@ -20,7 +20,8 @@ export const silentBroadcast = rule({
 \`(N, 1)\` and \`(N,)\` broadcast to \`(N, N)\`: every prediction is compared with every target, the loss has a value, the model learns
 the mean. \`F.mse_loss\` and its like only warn, and \`((pred - target) ** 2).mean()\` says nothing.
 
-Reported for the two tensors of a loss, and for a difference that is squared or made absolute and then averaged as a whole.
+Reported for the two tensors of a loss, for a difference that is squared or made absolute and then averaged as a whole, and for
+a difference or a comparison within \`+=\` and \`-=\`: \`correct += (pred == target).sum()\` counts pairs.
 
 Not reported: any other broadcasting of the two shapes: pairwise differences, masks, statistics with \`keepdim\`.
 
@@ -46,9 +47,16 @@ def loss():
       fixed: true,
     },
   ],
-  *check(trace) {
+  *check(trace, file) {
+    const told = new Set<Node>();
     for (const event of opEvents(trace)) {
       const report = LOSSES.test(lastName(event.op)) ? ofLoss(trace, event) : ofMean(trace, event);
+      if (report === null) continue;
+      told.add(report.node);
+      yield report;
+    }
+    for (const event of opEvents(trace)) {
+      const report = told.has(event.node) ? null : ofUpdate(trace, file, event);
       if (report !== null) yield report;
     }
   },
@@ -71,6 +79,25 @@ function ofMean(trace: FunctionTrace, event: OpEvent): Report | null {
   const column = columnIn(trace, difference.inputs[0], difference.inputs[1]);
   if (column === null) return null;
   return reportOf(difference, column, column.at === 0 ? difference.node.left : difference.node.right);
+}
+
+/** `correct += (pred == target).sum()`, `w -= rate * ((pred - y) * x).mean()`: what is added up is of all pairs. */
+function ofUpdate(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Report | null {
+  const { node } = event;
+  if (!/^(sub|eq|-|==)$/.test(lastName(event.op)) || (!is(node, 'BinOp') && !is(node, 'Compare'))) return null;
+  const update = [...enclosing(file, trace, node)].find((at) => at.kind === 'AugAssign');
+  if (update === undefined || (update.op !== '+' && update.op !== '-')) return null;
+  const column = columnIn(trace, event.inputs[0], event.inputs[1]);
+  const [left, right] = is(node, 'BinOp') ? [node.left, node.right] : [node.left, node.comparators[0]];
+  const side = column?.at === 0 ? left : right;
+  // Whoever makes the column in the same breath wants the pairs, and so does a sum that keeps them.
+  if (column === null || side?.kind !== 'Name' || isColumnOnPurpose(trace, event.inputs[column.at])) return null;
+  const target = resultOf(trace, update.target);
+  return target !== null && target.layout.shape.length > 1 ? null : reportOf(event, column, side);
+}
+
+function isColumnOnPurpose(trace: FunctionTrace, column: Tensor | undefined): boolean {
+  return madeBy(trace, column, /^(unsqueeze|getitem|expand|meshgrid)$/) !== null;
 }
 
 function madeBy(trace: FunctionTrace, tensor: Tensor | undefined, ops: RegExp): OpEvent | null {
