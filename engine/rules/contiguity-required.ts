@@ -6,7 +6,7 @@ import { lastName, opEvents, resultOf } from './flow.ts';
 import { layoutMaker } from './origin.ts';
 import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
 import { written } from './sizes.ts';
-import { branches, calleeName, callsIn, dottedName, enclosing, is, isPrimary } from './tree.ts';
+import { type Branch, branches, calleeName, callsIn, dottedName, enclosing, is, isPrimary, rootOf } from './tree.ts';
 
 const NAME = 'contiguity-required';
 
@@ -15,12 +15,14 @@ export const contiguityRequired = rule({
   summary: 'A tensor that is not contiguous where only memory in order will do',
   severity: 'warning',
   docs: `
-Most of PyTorch takes any strides. Two kinds of callee do not:
+Most of PyTorch takes any strides. Three kinds of callee do not:
 
 - collectives. NCCL raises *Tensors must be contiguous* for \`all_reduce\`, \`broadcast\`, \`all_gather\` and the others; other backends
   take some of them and refuse \`all_to_all\`, so that a test on the CPU does not show it.
 - whoever is given \`x.data_ptr()\` and nothing else: a CUDA, Triton or ctypes kernel. A pointer carries no strides. The kernel reads
   what lies behind it, which for a transposed tensor or a column are the wrong elements, and nothing is raised.
+- recurrent layers on a GPU. cuDNN raises *rnn: hx is not contiguous* for a state that was transposed to put the batch first, and
+  wants its weights in order; a test on the CPU shows neither.
 
 \`.contiguous()\` packs the elements, and is free where they are packed already. Keep the result in a name as long as the
 pointer is used. A collective that writes must write into a tensor that is kept: communicate a packed one, and copy back.
@@ -65,8 +67,11 @@ def share():
   ],
   *check(trace, file) {
     for (const event of opEvents(trace)) {
-      if (!isCollective(event)) continue;
-      const report = communicated(trace, file, event);
+      const report = isCollective(event) ? communicated(trace, file, event) : recurrentState(trace, file, event);
+      if (report !== null) yield report;
+    }
+    for (const node of branches(rootOf(file, trace))) {
+      const report = recurrentWeight(trace, file, node);
       if (report !== null) yield report;
     }
     for (const call of callsIn(file, trace)) {
@@ -89,6 +94,40 @@ function communicated(trace: FunctionTrace, file: CheckedFile, event: OpEvent): 
     message: `${lastName(event.op)} is given a tensor that is not contiguous (${stridesText(trace, tensor)}): NCCL raises; pass .contiguous()`,
     related: layoutMaker(trace, file, tensor),
     fixes: packed(event, trace, tensor),
+    assumes: tensor.assumes,
+  };
+}
+
+/** `lstm(x, (h.transpose(0, 1), c))`: cuDNN takes states in order alone, whatever the input is. */
+function recurrentState(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Report | null {
+  if (!RECURRENT.test(event.op)) return null;
+  const state = event.inputs.slice(1).find((input) => isScattered(trace, input));
+  if (state === undefined) return null;
+  return {
+    node: event.node,
+    message: `${lastName(event.op)} is given a state that is not contiguous (${stridesText(trace, state)}): on a GPU cuDNN raises; pass .contiguous()`,
+    related: layoutMaker(trace, file, state),
+    fixes: packed(event, trace, state),
+    assumes: state.assumes,
+  };
+}
+
+/** `rnn.weight_hh_l0 = nn.Parameter(w.t())`: cuDNN wants all weights in one stretch of memory, each in order. */
+function recurrentWeight(trace: FunctionTrace, file: CheckedFile, node: Branch): Report | null {
+  if (node.kind !== 'Assign') return null;
+  const [target] = node.targets;
+  const weight = target?.kind === 'Attribute' && target.attr === 'data' ? target.value : target;
+  if (weight?.kind !== 'Attribute' || !RNN_WEIGHT.test(weight.attr)) return null;
+  const { value } = node;
+  const given = value.kind === 'Call' && calleeName(value) === 'Parameter' ? (value.args[0] ?? value) : value;
+  const tensor = resultOf(trace, given);
+  if (tensor === null || !isScattered(trace, tensor)) return null;
+  const edits = isPrimary(given) ? [insert(given.end, '.contiguous()')] : [];
+  return {
+    node,
+    message: `\`${weight.attr}\` of an RNN is set to a tensor that is not contiguous (${stridesText(trace, tensor)}), which cuDNN takes in order alone; set .contiguous() and call flatten_parameters()`,
+    related: layoutMaker(trace, file, tensor),
+    fixes: edits.length === 0 ? [] : [{ title: 'Pack it: .contiguous()', safe: true, edits }],
     assumes: tensor.assumes,
   };
 }
@@ -151,6 +190,10 @@ function packed(event: OpEvent, trace: FunctionTrace, tensor: Tensor): readonly 
 
 const COLLECTIVES =
   /(^|\.)(all_reduce|broadcast|all_gather|all_gather_into_tensor|reduce_scatter|reduce_scatter_tensor|all_to_all|all_to_all_single|isend|irecv)$/;
+
+const RECURRENT = /(^|\.)(LSTM|GRU|RNN)$/;
+
+const RNN_WEIGHT = /^(weight|bias)_(ih|hh)_l\d+(_reverse)?$/;
 
 /** What tensors have an op of that name for, too, which takes any strides. */
 const AMBIGUOUS = /(^|\.)(gather|scatter|reduce)$/;

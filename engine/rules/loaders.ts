@@ -1,7 +1,7 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
-import type { SymInt } from '../symbols/index.ts';
+import { product, type SymInt } from '../symbols/index.ts';
 import type { Call, Expression } from '../syntax/ast.ts';
-import { resolve, type Tensor } from '../tensor/index.ts';
+import { type DType, itemsize, resolve, type Tensor } from '../tensor/index.ts';
 import { resultOf } from './flow.ts';
 import { callsTo, keywordIn } from './library.ts';
 import type { CheckedFile } from './rule.ts';
@@ -14,6 +14,8 @@ export interface Batches {
   readonly size: SymInt;
   /** The rank of the dataset's first tensor. */
   readonly ndim: number;
+  /** Bytes of one sample of it, where they are known. */
+  readonly sampleBytes: number | null;
   /** The call of `DataLoader`, where it stands in the function itself. */
   readonly call: Call | null;
 }
@@ -33,7 +35,13 @@ export function batchesOf(trace: FunctionTrace, file: CheckedFile, iter: Express
     const data = firstTensor(trace, file, call.args[0] ?? keywordIn(call, 'dataset')?.value);
     const [samples] = data === null ? [] : data.shape;
     if (size?.kind !== 'int' || data === null || samples === undefined) return null;
-    return { samples, size: size.value, ndim: data.shape.length, call: place === trace ? call : null };
+    return {
+      samples,
+      size: size.value,
+      ndim: data.shape.length,
+      sampleBytes: bytesOf(data.shape.slice(1), data.dtype),
+      call: place === trace ? call : null,
+    };
   }
   return null;
 }
@@ -63,7 +71,7 @@ function firstTensor(
   trace: FunctionTrace,
   file: CheckedFile,
   dataset: Expression | undefined,
-): { readonly shape: readonly SymInt[] } | null {
+): { readonly shape: readonly SymInt[]; readonly dtype: DType | null } | null {
   const made = dataset?.kind === 'Name' ? onlyValue(trace, file, dataset.id) : dataset;
   if (made?.kind !== 'Call' || calleeName(made) !== 'TensorDataset') return null;
   const [first] = made.args;
@@ -72,9 +80,14 @@ function firstTensor(
   for (const place of placesOf(trace, file)) {
     const tensor: Tensor | null = resultOf(place, value);
     const layout = tensor === null ? null : resolve(tensor.layout, place.facts);
-    if (layout !== null) return layout.front ? null : layout;
+    if (tensor !== null && layout !== null) return layout.front ? null : { shape: layout.shape, dtype: tensor.dtype };
   }
   return null;
+}
+
+function bytesOf(shape: readonly SymInt[], dtype: DType | null): number | null {
+  const { constant } = product(shape);
+  return constant === null || dtype === null ? null : constant * itemsize(dtype);
 }
 
 function onlyValue(trace: FunctionTrace, file: CheckedFile, name: string): Expression | null {

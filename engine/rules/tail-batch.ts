@@ -1,4 +1,5 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
+import { blockBytes, tailWaste } from '../memory/index.ts';
 import { always, mod, type SymInt, simplify } from '../symbols/index.ts';
 import type { For } from '../syntax/ast.ts';
 import { resolve } from '../tensor/index.ts';
@@ -76,7 +77,7 @@ function singleRow(trace: FunctionTrace, file: CheckedFile, loop: For, batches: 
   const { samples, size } = batches;
   return {
     node: batches.call ?? loop.iter,
-    message: `the last batch has 1 row (${written(trace, samples)} % ${written(trace, size)}): BatchNorm1d raises on it in training mode; drop_last=True leaves it out`,
+    message: `the last batch has 1 row (${written(trace, samples)} % ${written(trace, size)}): BatchNorm1d raises on it in training mode${wasteText(batches, rest)}; drop_last=True leaves it out`,
     fixes: dropLast(trace, file, batches),
   };
 }
@@ -118,13 +119,22 @@ function nominalState(
     const unless = rest.constant === null ? `, unless that is 0` : '';
     return {
       node: event.node,
-      message: `\`${state.id}\` was made for ${size} rows, the last batch has ${rows}: will raise${unless}; drop_last=True leaves it out`,
+      message: `\`${state.id}\` was made for ${size} rows, the last batch has ${rows}: will raise${unless}${wasteText(batches, rest)}; drop_last=True leaves it out`,
       related: batches.call === null ? [] : [{ node: batches.call, message: 'the last batch is kept here' }],
       fixes: dropLast(trace, file, batches),
     };
   }
   return null;
 }
+
+/** ", and its 28 bytes take a block of 512 on CUDA", where a good part of the block is waste. */
+function wasteText({ sampleBytes }: Batches, rest: SymInt): string {
+  const bytes = sampleBytes === null || rest.constant === null ? 0 : sampleBytes * rest.constant;
+  return tailWaste(bytes) < NOTABLE ? '' : `, and its ${bytes} bytes take a block of ${blockBytes(bytes)} on CUDA`;
+}
+
+/** Most blocks have some bytes over; a quarter is worth a word. */
+const NOTABLE = 0.25;
 
 const RECURRENT = /(^|\.)(LSTM|GRU|RNN)$/;
 
