@@ -1,4 +1,4 @@
-import type { Body, Expression, Parameters, Statement } from '../syntax/ast.ts';
+import type { Body, Expression, FunctionDef, Parameters, Statement } from '../syntax/ast.ts';
 import { bodiesOf, expressionsOf, parametersOf, partsOf, partsOfParameter } from '../syntax/children.ts';
 import type { SourceFile } from './program.ts';
 
@@ -30,8 +30,21 @@ function entries(body: Body): ReadonlySet<string> {
 
 function addNames(statement: Statement, names: Set<string>): void {
   for (const expression of expressionsOf(statement)) addNamesOf(expression, names);
-  if (statement.kind === 'FunctionDef') addParameters(statement.args, names);
-  for (const body of bodiesOf(statement)) for (const inner of body) addNames(inner, names);
+  if (statement.kind === 'FunctionDef') for (const name of namesInFunction(statement)) names.add(name);
+  else for (const body of bodiesOf(statement)) for (const inner of body) addNames(inner, names);
+}
+
+/** By its body, which is the same wherever an edit moves the function. */
+const inFunctions = new WeakMap<Body, ReadonlySet<string>>();
+
+function namesInFunction({ args, body }: FunctionDef): ReadonlySet<string> {
+  const before = inFunctions.get(body);
+  if (before) return before;
+  const names = new Set<string>();
+  addParameters(args, names);
+  for (const inner of body) addNames(inner, names);
+  inFunctions.set(body, names);
+  return names;
 }
 
 function addParameters(parameters: Parameters, names: Set<string>): void {

@@ -12,9 +12,10 @@ import type { Value } from '../values/value.ts';
 import { areExclusive, type Binding, isAnother } from './bindings.ts';
 import type { Instance } from './heap.ts';
 import type { SourceFile } from './program.ts';
-import { type Asked, asking, type Words } from './reading.ts';
+import { type Asked, asking } from './reading.ts';
 import { type Activation, heapRead, hintOf, type Run } from './run.ts';
 import type { FunctionTrace } from './trace.ts';
+import { newWords, update, type Words } from './words.ts';
 
 /** A parameter as it turned out. */
 interface Described {
@@ -37,7 +38,7 @@ export function naming(
   facts: Facts,
 ): Pick<FunctionTrace, 'nameOf' | 'phrases'> {
   const ofParameters = run.parameters;
-  const words = act.file.path === run.own ? asking(wordsOf(act.file), run.reading) : wordsOf(act.file).now;
+  const words = act.file.path === run.own ? asking(wordsOf(act.file), run.reading) : wordsOf(act.file).times;
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const phrases: Phrase[] = [];
@@ -187,11 +188,11 @@ const isWritten = (path: string, words: Asked): boolean =>
 
 const identifiers = new WeakMap<SourceFile, Words>();
 
-/** The words of a file are kept in `words`, where there are those of the file as it was before. */
-export function wordsOf(file: SourceFile, words: Words = { now: new Set() }): Words {
+/** Where there are those of the file as it was before, `words` becomes those of the file. */
+export function wordsOf(file: SourceFile, words: Words = newWords()): Words {
   const known = identifiers.get(file);
   if (known) return known;
-  words.now = new Set(file.text.match(/[A-Za-z_]\w*/g) ?? []);
+  update(words, file.text);
   identifiers.set(file, words);
   return words;
 }

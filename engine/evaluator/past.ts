@@ -2,10 +2,10 @@ import type { FunctionDef, Statement } from '../syntax/ast.ts';
 import { bodiesOf } from '../syntax/index.ts';
 import { admit } from './contexts.ts';
 import type { SourceFile } from './program.ts';
-import type { Words } from './reading.ts';
 import type { Run } from './run.ts';
 import type { FunctionTrace } from './trace.ts';
 import type { Outcome, Unit } from './units.ts';
+import { hasWord, type Words } from './words.ts';
 
 /** What an analysis leaves for the next one of the same file. */
 export interface Past {
@@ -141,7 +141,7 @@ function isSame(run: Run, outcome: Outcome, stale: ReadonlySet<string>, words: W
   if (frozen[0] !== run.frozen) return false;
   if (before !== run.steps && Math.max(before, run.steps) + steps > UNBOUNDED) return false;
   for (const name of reading.names) if (stale.has(name)) return false;
-  for (const [word, is] of reading.words) if (words.now.has(word) !== is) return false;
+  for (const [word, is] of reading.words) if (hasWord(words, word) !== is) return false;
   for (const [key, times] of reading.lost) if ((run.memory.lost.get(key) ?? 0) !== times) return false;
   return true;
 }

@@ -1,6 +1,7 @@
 import type { FunctionInfo } from './program.ts';
 import type { Run } from './run.ts';
 import type { CallKind } from './trace.ts';
+import { hasWord, type Words } from './words.ts';
 
 /** What an analysis took from the file around it: as long as that stays the same, it comes to the same. */
 export interface Reading {
@@ -35,17 +36,13 @@ export function readAgain(run: Run, key: string): void {
   for (const name of run.readBy.get(key) ?? []) run.reading.names.add(name);
 }
 
-/** The words of a file, with each question noted. They are kept up to date in place: old names need no old words. */
-export interface Words {
-  now: ReadonlySet<string>;
-}
-
 export type Asked = Pick<ReadonlySet<string>, 'has'>;
 
+/** The words of a file, with each question noted. */
 export function asking(words: Words, { words: asked }: Reading): Asked {
   return {
     has(word) {
-      const is = words.now.has(word);
+      const is = hasWord(words, word);
       asked.set(word, is);
       return is;
     },

@@ -1,7 +1,7 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { isLiteral, keywordIn } from './library.ts';
-import { type CheckedFile, insert, quotable, type Report, rule } from './rule.ts';
+import { type CheckedFile, insert, mentions, quotable, type Report, rule } from './rule.ts';
 import { valuesOfName } from './training.ts';
 import { branches, calleeName, dottedName, is, rootOf } from './tree.ts';
 
@@ -84,5 +84,5 @@ function isTensorOfFile(trace: FunctionTrace, file: CheckedFile, tensor: Express
 function isMapped(file: CheckedFile, loaded: Expression): boolean {
   if (loaded.kind !== 'Call') return false;
   if (dottedName(loaded.func) === 'torch.load') return isLiteral(keywordIn(loaded, 'mmap')?.value, true);
-  return calleeName(loaded) === 'load_file' && /\bsafetensors\b/.test(file.text);
+  return calleeName(loaded) === 'load_file' && mentions(file, 'safetensors');
 }

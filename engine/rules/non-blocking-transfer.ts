@@ -4,7 +4,7 @@ import type { Tensor } from '../tensor/index.ts';
 import { opEvents, producerOf, resultOf, viewChain } from './flow.ts';
 import { type Arrival, arrivalsIn, earlyRead } from './host-reads.ts';
 import { addKeyword, boundTo, deviceSaid, dropKeyword, isLiteral, isPinned, keywordIn, saysTrue } from './library.ts';
-import { type CheckedFile, insert, type Report, type ReportFix, rule } from './rule.ts';
+import { type CheckedFile, insert, mentions, type Report, type ReportFix, rule } from './rule.ts';
 import { callsIn, dottedName, is, isPrimary } from './tree.ts';
 
 const NAME = 'non-blocking-transfer';
@@ -64,7 +64,7 @@ def batch(n):
       const report = pageable(trace, file, transfer);
       if (report !== null) yield report;
     }
-    if (!/\btorch\b/.test(file.text)) return;
+    if (!mentions(file, 'torch')) return;
     for (const call of callsIn(file, trace)) {
       const report = ofArray(trace, file, call);
       if (report !== null) yield report;

@@ -84,6 +84,17 @@ export function insert(at: number, text: string): Edit {
   return { start: at, end: at, text };
 }
 
+/** Whether a word stands anywhere in the file. */
+export function mentions(file: CheckedFile, word: string): boolean {
+  const words = mentioned.get(file) ?? new Map<string, boolean>();
+  mentioned.set(file, words);
+  const known = words.get(word) ?? new RegExp(`\\b${word}\\b`).test(file.text);
+  words.set(word, known);
+  return known;
+}
+
+const mentioned = new WeakMap<CheckedFile, Map<string, boolean>>();
+
 /** The source of an expression as it stands in the file. */
 export function sourceOf(file: CheckedFile, trace: FunctionTrace, node: Node): string {
   return file.text.slice(trace.base + node.start, trace.base + node.end);

@@ -3,7 +3,7 @@ import { decide } from '../symbols/index.ts';
 import type { Call, Dict, Expression } from '../syntax/ast.ts';
 import { isContiguous, resolve, type Tensor } from '../tensor/index.ts';
 import { resultOf, sharesStorage } from './flow.ts';
-import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
+import { type CheckedFile, insert, mentions, quotable, type Report, type ReportFix, rule } from './rule.ts';
 import { valuesOfName } from './training.ts';
 import { branches, calleeName, callsIn, dottedName, isPrimary, rootOf } from './tree.ts';
 
@@ -43,7 +43,7 @@ def dump(path):
     },
   ],
   *check(trace, file) {
-    if (!/\bsafetensors\b/.test(file.text)) return;
+    if (!mentions(file, 'safetensors')) return;
     for (const call of callsIn(file, trace)) {
       if (!/^(save_file|safetensors\.torch\.save_file)$/.test(dottedName(call.func) ?? '')) continue;
       const [saved] = call.args;

@@ -4,7 +4,7 @@ import { decide } from '../symbols/index.ts';
 import type { Call, Expression } from '../syntax/ast.ts';
 import { numel, resolve } from '../tensor/index.ts';
 import { resultOf, sharesStorage } from './flow.ts';
-import { type CheckedFile, type Report, type ReportFix, replace, rule, sourceOf } from './rule.ts';
+import { type CheckedFile, mentions, type Report, type ReportFix, replace, rule, sourceOf } from './rule.ts';
 import { assignmentOf, branches, calleeName, enclosing, rootOf } from './tree.ts';
 
 const NAME = 'storage-identity';
@@ -61,7 +61,7 @@ def rest():
     },
   ],
   *check(trace, file) {
-    if (!/\btorch\b/.test(file.text)) return;
+    if (!mentions(file, 'torch')) return;
     for (const branch of branches(rootOf(file, trace))) {
       const report =
         branch.kind === 'Compare'

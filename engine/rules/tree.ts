@@ -35,9 +35,27 @@ export function rootOf(file: CheckedFile, trace: FunctionTrace): FunctionDef | M
 }
 
 /** All that is in `root`, itself included, save what stands in functions defined in it, whose positions are in other frames. */
-export function* branches(root: Branch | Module): Generator<Branch> {
-  if ('kind' in root) yield root;
-  for (const child of childrenOf(root)) if (child.kind !== 'FunctionDef') yield* branches(child);
+export function branches(root: Branch | Module): readonly Branch[] {
+  // Many rules walk through the same function.
+  if ('kind' in root && root.kind !== 'FunctionDef') return branchesIn(root);
+  const before = all.get(root);
+  if (before !== undefined) return before;
+  const found = branchesIn(root);
+  all.set(root, found);
+  return found;
+}
+
+const all = new WeakMap<FunctionDef | Module, readonly Branch[]>();
+
+function branchesIn(root: Branch | Module): readonly Branch[] {
+  const found: Branch[] = [];
+  const visit = (branch: Branch): void => {
+    found.push(branch);
+    for (const child of childrenOf(branch)) if (child.kind !== 'FunctionDef') visit(child);
+  };
+  if ('kind' in root) visit(root);
+  else for (const child of root.body) if (child.kind !== 'FunctionDef') visit(child);
+  return found;
 }
 
 /** The calls in a function, inner ones included. */
