@@ -8,6 +8,7 @@ import { mro, torchBase } from './classes.ts';
 import { parametersOf } from './functions.ts';
 import { globalValue } from './names.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
+import { standsForADefault } from './replaced.ts';
 import { allocate, factsOf, freshSymbol, heapRead, learn, namedUnknown, type Run, unknownRank } from './run.ts';
 import { saidValue } from './said.ts';
 import { parameterTensor } from './torch-arguments.ts';
@@ -72,7 +73,7 @@ function rootValue(
   // Something is passed first, if anything is.
   const passed = first && fallback?.kind === 'none';
   if (run.label && fallback && !passed && isTaken(run, info, name, fallback)) {
-    if (fallback.kind === 'none' && !isConstructor(info) && !isReplaced(info, name)) run.plainCall = true;
+    if (fallback.kind === 'none' && !isConstructor(info) && !standsForADefault(info, name)) run.plainCall = true;
     return fallback;
   }
   const type = annotation ? lastName(run.label && passed ? withoutNone(annotation) : annotation) : null;
@@ -150,26 +151,7 @@ function parameterSymbol(run: Run, name: string): SymInt {
 /** Whether the default stands for what is passed: what to build with, and all that chooses between ways in a whole model. */
 function isTaken(run: Run, info: FunctionInfo, name: string, fallback: Value): boolean {
   if (run.entry) return isFlag(fallback) || fallback.kind === 'bool' || fallback.kind === 'str';
-  return isFlag(fallback) && (fallback.kind !== 'none' || !isConstructor(info) || isReplaced(info, name));
-}
-
-/** `if norm is None: norm = …`: a None that stands for a default is taken; one that leaves something out stays open. */
-function isReplaced(info: FunctionInfo, name: string): boolean {
-  const { definition } = info;
-  return definition.kind === 'FunctionDef' && bodyAssigns(definition.body, name);
-}
-
-function bodyAssigns(body: Body, name: string): boolean {
-  return body.some((node) => {
-    switch (node.kind) {
-      case 'Assign':
-        return node.targets.some((target) => target.kind === 'Name' && target.id === name);
-      case 'If':
-        return bodyAssigns(node.body, name) || bodyAssigns(node.orelse, name);
-      default:
-        return false;
-    }
-  });
+  return isFlag(fallback) && (fallback.kind !== 'none' || !isConstructor(info) || standsForADefault(info, name));
 }
 
 /** The program class that a parameter is an instance of: by its annotation, or as the class of `self` says of the attribute of that name. */
