@@ -15,7 +15,7 @@ import { initTorch } from './nn.ts';
 import { type Begun, keeping, type Past, unitTexts } from './past.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
 import { newReading } from './reading.ts';
-import { replaceableStorages } from './rebinding.ts';
+import { openReplaceable } from './rebinding.ts';
 import { isFlag } from './root-values.ts';
 import { type Activation, createRun, type Files, factsOf, forProgram, type Run } from './run.ts';
 import { execute } from './statements.ts';
@@ -220,7 +220,7 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
         if (torch === 'torch.nn.Module' && mro(run, id).length > 0)
           initTorch(run, ref, torch, { items: [], rest: null, keywords: new Map(), open: false, nodes: [] });
       }
-      run.replaceable = replaceableStorages(run, ref);
+      run.replaceable = openReplaceable(run, ref);
       run.memory.settled = run.serial;
       run.memory.touched.clear();
       run.memory.forms.clear();

@@ -12,7 +12,7 @@ import { callFunction, closureOf, functionValue } from './functions.ts';
 import type { Instance } from './heap.ts';
 import { itemOf } from './items.ts';
 import { entriesOf, entriesOfFields, giveEntries, inheritedFromDict, isDictClass, knownKeys } from './mappings.ts';
-import { containerItem, forwardTorch, initTorch, isContainer } from './nn.ts';
+import { containerItem, forwardTorch, initTorch, isContainer, registerChild } from './nn.ts';
 import type { ClassInfo } from './program.ts';
 import { type Activation, allocate, heapRead, heapWrite, namedUnknown, type Run } from './run.ts';
 import { settled } from './settled.ts';
@@ -332,6 +332,7 @@ export function setAttribute(run: Run, of: Value, name: string, value: Value): v
   if (object?.object !== 'instance') return;
   // What is not known is the same each time that it is read.
   const kept = value.kind === 'unknown' && value.symbol === undefined ? namedUnknown(run, name, value.reason) : value;
+  if (of.kind === 'ref') registerChild(run, of.ref, object.attributes.get(name), kept);
   object.attributes.set(name, calledAfter(name, kept));
 }
 

@@ -13,7 +13,8 @@ import { byDefault } from './defaults.ts';
 import type { Instance } from './heap.ts';
 import { itemOf } from './items.ts';
 import { iterate } from './iteration.ts';
-import { branchSymbols, joinValues, sameValue } from './join.ts';
+import { branchSymbols, joinValues, optionsOf, sameValue } from './join.ts';
+import { isLayer } from './layers.ts';
 import { listOf } from './objects.ts';
 import { recordOp } from './record.ts';
 import { type Activation, allocate, heapRead, heapWrite, newStorage, nextId, opContext, type Run } from './run.ts';
@@ -23,8 +24,9 @@ import { deepCurrent, demandRank, forOp } from './torch-arguments.ts';
 import type { TraceEvent } from './trace.ts';
 
 const CHILDREN = 'children of the container';
+const SEQUENTIAL = 'torch.nn.Sequential';
 const CONTAINERS = new Set([
-  'torch.nn.Sequential',
+  SEQUENTIAL,
   'torch.nn.ModuleList',
   'torch.nn.ModuleDict',
   'torch.nn.ParameterList',
@@ -168,7 +170,7 @@ function childrenOf(run: Run, name: string, args: Arguments): Value {
         rest: first ? unknown('its modules are not known') : null,
       }),
     };
-  if (name === 'torch.nn.Sequential') return listOf(run, args.items, args.rest);
+  if (name === SEQUENTIAL) return listOf(run, args.items, args.rest);
   const { items, rest } = first ? iterate(run, first) : { items: [], rest: null };
   return listOf(run, items, rest);
 }
@@ -176,6 +178,30 @@ function childrenOf(run: Run, name: string, args: Arguments): Value {
 /** The children of a container: a list or a dict on the heap. */
 export function children(object: Instance): Value {
   return object.attributes.get(CHILDREN) ?? unknown('its modules are not known');
+}
+
+/**
+ * A module that becomes an attribute of a Sequential, `class ConvNorm(nn.Sequential)`, is one of its children, in the order
+ * in which names are given; one in the place of another takes its turn.
+ */
+export function registerChild(run: Run, ref: number, before: Value | undefined, value: Value): void {
+  const object = heapRead(run, ref);
+  if (object?.object !== 'instance' || object.torchClass !== SEQUENTIAL || !mayBeModule(run, value)) return;
+  const kids = children(object);
+  const list = kids.kind === 'ref' ? heapWrite(run, kids.ref) : undefined;
+  if (list?.object !== 'list') return;
+  const turn = before === undefined ? -1 : list.items.findIndex((item) => sameValue(item, before));
+  if (turn >= 0) list.items = list.items.map((item, i) => (i === turn ? value : item));
+  else if (list.rest) list.rest = joinValues(run, list.rest, value, 'item', branchSymbols(run)) ?? value;
+  else list.items = [...list.items, value];
+}
+
+function mayBeModule(run: Run, value: Value): boolean {
+  if (value.kind === 'unknown') return value.symbol === undefined || !run.plain.has(value.symbol);
+  return optionsOf(value).some((option) => {
+    const object = option.kind === 'ref' ? heapRead(run, option.ref) : undefined;
+    return isLayer(option) || (object?.object === 'instance' && object.torchClass !== null);
+  });
 }
 
 /** `self.add_module(name, m)` and `seq.append(m)`. */
@@ -186,6 +212,10 @@ export function appendChild(run: Run, ref: number, key: string | null, value: Va
     const writable = heapWrite(run, ref);
     if (key !== null && writable?.object === 'instance') writable.attributes.set(key, value);
     return;
+  }
+  if (key !== null && object.torchClass === SEQUENTIAL) {
+    const writable = heapWrite(run, ref);
+    if (writable?.object === 'instance') writable.attributes.set(key, value);
   }
   const kids = children(object);
   const list = kids.kind === 'ref' ? heapWrite(run, kids.ref) : undefined;
@@ -206,7 +236,7 @@ export function containerItem(
 ): Value {
   const kids = children(object);
   const item = itemOf(run, act, kids, key, node, self);
-  if (key.kind === 'slice' && object.torchClass === 'torch.nn.Sequential' && item.kind === 'ref')
+  if (key.kind === 'slice' && object.torchClass === SEQUENTIAL && item.kind === 'ref')
     return {
       kind: 'ref',
       ref: allocate(run, { ...object, object: 'instance', attributes: new Map([[CHILDREN, item]]) }),
@@ -224,7 +254,7 @@ export function forwardTorch(
   place: Place,
 ): Value {
   void ref;
-  if (object.torchClass === 'torch.nn.Sequential') return runSequential(run, act, object, args, place);
+  if (object.torchClass === SEQUENTIAL) return runSequential(run, act, object, args, place);
   const { entry } = object;
   if (!entry || args.open)
     return unknown(

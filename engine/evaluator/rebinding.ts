@@ -1,22 +1,24 @@
 import { type Body, bodiesOf, type Expression, type Statement } from '../syntax/index.ts';
 import { mro } from './classes.ts';
-import { heapRead, type Run } from './run.ts';
+import { heapWrite, nextId, type Run, unknownRank } from './run.ts';
 
 /**
- * The storages of the tensors that a constructor put into attributes to which another method assigns: when a method is
- * called, something else may stand there.
+ * Opens the tensors that a constructor put into attributes to which another method assigns: when a method is called, a
+ * tensor of another shape may stand there. Gives their storages.
  */
-export function replaceableStorages(run: Run, ref: number): ReadonlySet<number> {
-  const object = heapRead(run, ref);
+export function openReplaceable(run: Run, ref: number): ReadonlySet<number> {
+  const object = heapWrite(run, ref);
   if (object?.object !== 'instance' || object.classId === null) return new Set();
   const names = new Set(
     mro(run, object.classId).flatMap(({ definition }) => definition.body.flatMap(assignedByMethod)),
   );
-  return new Set(
-    [...object.attributes].flatMap(([name, value]) =>
-      names.has(name) && value.kind === 'tensor' ? [value.storage.id] : [],
-    ),
-  );
+  const storages = new Set<number>();
+  for (const [name, value] of object.attributes) {
+    if (!names.has(name) || value.kind !== 'tensor') continue;
+    storages.add(value.storage.id);
+    object.attributes.set(name, { ...value, id: nextId(run), layout: unknownRank(run, name, 1, false) });
+  }
+  return storages;
 }
 
 function assignedByMethod(node: Statement): readonly string[] {
