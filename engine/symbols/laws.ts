@@ -44,7 +44,8 @@ export const modLaws: readonly Law[] = [
   (a, b) => (divideExactly(a, b) === null ? null : ZERO), //                                              (q * b) % b = 0
   (a, b) => split(a, b, (_, r) => mod(r, b)), //                                                          (q * b + r) % b = r % b
   (a, b) => cancelMod(a, b), //                                                                           (g * a + k) % (g * b) = g * ((a + k // g) % b) + k % g
-  (a, b) => nestedMod(a, b), //                                                                           (a % (m * n)) % n = a % n
+  (a, b) => nestedMod(a, b), //                                                                           (a % (m * n)) % n = a % n, (-(a % (m * n))) % n = -a % n
+  (a, b) => (isNegated(a) ? sub(mul(b, ceilDiv(neg(a), b)), neg(a)) : null), //                           -a % b = b * ceil(a / b) - a
   (a, b) => (lowerBound(a, SIZES) >= 0 && lowerBound(sub(b, a), SIZES) >= 1 ? a : null), //               0 <= a < b: a % b = a
 ];
 
@@ -211,10 +212,15 @@ function nested(a: SymInt, b: SymInt, kind: 'floorDiv' | 'ceilDiv', form: Law): 
 }
 
 function nestedMod(a: SymInt, b: SymInt): SymInt | null {
-  const inner = loneAtom(a);
+  const inner = loneAtom(a) ?? loneAtom(neg(a));
   if (inner === null || inner.kind !== 'mod' || divideExactly(inner.right, b) === null) return null;
-  return mod(add(inner.left, int(a.offset)), b);
+  const left = loneAtom(a) === null ? neg(inner.left) : inner.left;
+  return mod(add(left, int(a.offset)), b);
 }
+
+/** What fills `a` up to a multiple, `-a % b`: the padded size is that multiple then. */
+const isNegated = (a: SymInt): boolean =>
+  a.terms.length > 0 && a.offset <= 0 && a.terms.every(({ coefficient }) => coefficient < 0);
 
 /** `a`, where `b` is the extremum of `a` and others. */
 function absorbed(kind: 'max' | 'min', a: SymInt, b: SymInt): SymInt | null {

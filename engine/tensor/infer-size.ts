@@ -60,13 +60,15 @@ export function resolveSize(size: Ints, old: Ints, facts: Facts, options: Demand
     return equal === true ? { shape: size, facts } : demandEqual(size, left, facts, options);
   }
   if (isZero(to)) return differs();
-  const exact = divideExactly(from, to, facts);
+  // `(H // p) * p` may be told as `H` by then, of which `H // p` is no factor any more.
+  const exact = divideExactly(from, to) ?? divideExactly(from, to, facts);
   if (exact !== null) return { shape: filled(exact), facts };
   if (from.constant !== null && to.constant !== null) return differs();
   const paired = pairUp(left);
   const quotient = divideExactly(numelOf(paired.from), numelOf(paired.to), facts);
   if (quotient !== null) return { shape: filled(quotient), facts: demandPairs(paired, facts, options) };
   const rounded = simplify(floorDiv(from, to), facts);
+  if (always('equal', mul(to, rounded), from, facts) === true) return { shape: filled(rounded), facts };
   const known = demanded(mul(to, rounded), from, facts, options);
   return { shape: filled(rounded), facts: known, unrelated: areUnrelated(paired.from, [...paired.to, rounded], known) };
 }
