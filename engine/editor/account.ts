@@ -4,8 +4,8 @@ import { written } from '../rules/sizes.ts';
 import { add, ceilDiv, divideExactly, int, mul, product, type SymInt, simplify, ZERO } from '../symbols/index.ts';
 import type { Body } from '../syntax/ast.ts';
 import { type DType, isFloat, itemsize, resolve, storageNbytes, type Tensor } from '../tensor/index.ts';
-import { type TensorFact, tensorFact, tensorsOf } from './facts.ts';
 import { type Held, type LedgerLine, ledger, type Names } from './ledger.ts';
+import { type TensorFact, tensorFact, tensorsOf } from './statements.ts';
 
 /** What one analysis of one function does to memory, line by line. Sizes are Python expressions, null where not known. */
 export interface Account {

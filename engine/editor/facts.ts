@@ -1,12 +1,8 @@
 import { RAISES } from '../evaluator/torch-results.ts';
 import type { FunctionTrace, TraceEvent } from '../evaluator/trace.ts';
-import type { OpResult } from '../ops/outcome.ts';
-import { written } from '../rules/sizes.ts';
-import type { SymInt } from '../symbols/index.ts';
-import type { Node } from '../syntax/ast.ts';
 import { isFault } from '../tensor/fault.ts';
-import { resolve } from '../tensor/index.ts';
-import type { Tensor } from '../tensor/tensor.ts';
+import { agreeing, type Choice, combine, completed, uncontradicted } from './agreement.ts';
+import { type Sizes, type Statement, statement, statementsOf, type TensorFact, writtenDown } from './statements.ts';
 
 /** One row of `stridelint facts`; `start` and `end` are offsets in UTF-16 units from the start of the file. */
 export interface FactRow {
@@ -20,22 +16,6 @@ export interface FactRow {
   readonly stride?: Sizes;
   readonly tensors?: readonly TensorFact[];
 }
-
-/** Sizes or strides in Python syntax; null stands for one, or all, that are not known. */
-export type Sizes = readonly (string | null)[] | null;
-
-export interface TensorFact {
-  readonly path: string;
-  readonly shape: Sizes;
-  readonly stride: Sizes;
-  readonly offset: string | null;
-  readonly dtype: string | null;
-  readonly storage: string;
-  readonly sharing: Sharing;
-  readonly assumes: readonly string[];
-}
-
-export type Sharing = 'same' | 'view' | 'copy' | 'unknown';
 
 /**
  * The rows of a file. Analyses of a function that look alike from outside, to whom the same tensors are passed, are one set
@@ -82,16 +62,15 @@ function withoutLesser(traces: readonly FunctionTrace[]): readonly FunctionTrace
 interface SiteRow {
   readonly start: number;
   readonly end: number;
-  readonly tensors: readonly TensorFact[];
+  readonly tensors: readonly Statement[];
 }
 
 function rowsOfKind(traces: readonly FunctionTrace[], label: string | null): readonly FactRow[] {
   const [first] = traces;
   if (!first) return [];
   const context = label === null ? {} : { context: label };
-  const parameters = parametersOf(traces).map(({ trace, name, node, tensor }): FactRow => {
-    const { shape, stride } = describe(trace, tensor);
-    return {
+  const parameters = parametersOf(traces).map(
+    ({ name, node, shape, stride }): FactRow => ({
       function: first.function,
       ...context,
       kind: 'parameter',
@@ -100,57 +79,71 @@ function rowsOfKind(traces: readonly FunctionTrace[], label: string | null): rea
       end: first.base + node.end,
       shape,
       stride,
-    };
-  });
-  const [roots, calls] = [traces.filter(isRoot), traces.filter((trace) => !isRoot(trace))].map((some) =>
-    agreedSites(some),
+    }),
   );
-  const expressions = [...grouped([...(roots ?? []), ...(calls ?? [])], placeOf).values()].flatMap(
+  const roots = agreedSites(traces.filter(isRoot), uncontradicted);
+  const calls = agreedSites(
+    traces.filter((trace) => !isRoot(trace)),
+    uncontradicted,
+  );
+  const expressions = [...grouped([...roots, ...calls], placeOf).values()].flatMap(
     ([site, more]): readonly FactRow[] => {
       if (!site) return [];
-      const tensors = more ? completed(site.tensors, more.tensors) : site.tensors;
-      return [{ function: first.function, ...context, kind: 'expression', ...site, tensors }];
+      const tensors = more ? combine([site.tensors, more.tensors], completed) : site.tensors;
+      return [{ function: first.function, ...context, kind: 'expression', ...site, tensors: tensors.map(writtenDown) }];
     },
   );
   return [...parameters, ...expressions.toSorted((a, b) => a.start - b.start || a.end - b.end)];
 }
 
+/** The parameters that are tensors, as what is passed to each of the analyses agrees. */
 function parametersOf(traces: readonly FunctionTrace[]) {
-  const found = new Map<
-    string,
-    { readonly trace: FunctionTrace; readonly name: string; readonly node: Node; readonly tensor: Tensor }
-  >();
-  for (const trace of traces)
-    for (const { name, node, value } of trace.parameters)
-      if (value.kind === 'tensor' && !found.has(name)) found.set(name, { trace, name, node, tensor: value });
-  return [...found.values()];
+  const passed = traces.flatMap((trace) =>
+    trace.parameters.flatMap(({ name, node, value }) =>
+      value.kind === 'tensor' ? [{ name, node, statement: statement(trace, '', value, 'unknown') }] : [],
+    ),
+  );
+  return [...grouped(passed, ({ name }) => name).values()].flatMap((same) => {
+    const [first] = same;
+    const [tensor] = combine(
+      same.map((one) => [one.statement]),
+      uncontradicted,
+    );
+    return first && tensor ? [{ ...first, ...writtenDown(tensor) }] : [];
+  });
 }
 
-/** Each expression once, with what none of the analyses contradicts. */
-function agreedSites(traces: readonly FunctionTrace[]): readonly SiteRow[] {
-  return [...grouped(traces.flatMap(sitesOf), placeOf).values()].flatMap((same): readonly SiteRow[] => {
-    const [site] = same;
-    return site ? [{ ...site, tensors: uncontradicted(same.map((row) => row.tensors)) }] : [];
-  });
+/** Each expression once, with what its analyses have in common. */
+function agreedSites(traces: readonly FunctionTrace[], choice: Choice): readonly SiteRow[] {
+  return [...grouped(traces.flatMap(sitesOf), placeOf).values()].flatMap((same) => joined(same, choice));
+}
+
+function joined(same: readonly SiteRow[], choice: Choice): readonly SiteRow[] {
+  const [site] = same;
+  const tensors = combine(
+    same.map((row) => row.tensors),
+    choice,
+  );
+  return site && tensors.length > 0 ? [{ ...site, tensors }] : [];
 }
 
 const placeOf = ({ start, end }: SiteRow): string => `${start} ${end}`;
 
+/** Of an expression that yields something unknown on some visit, nothing is claimed. */
 function sitesOf(trace: FunctionTrace): readonly SiteRow[] {
   const { configuredFrom } = trace;
   const visits = trace.events.flatMap((event): readonly SiteRow[] => {
     const { start, end } = event.node;
     if (configuredFrom !== null && end >= configuredFrom) return [];
-    const tensors = tensorsOf(trace, event);
+    const tensors = statementsOf(trace, event);
     return tensors.length === 0 && !isUnknown(event)
       ? []
       : [{ start: trace.base + start, end: trace.base + end, tensors }];
   });
   return [...grouped(visits, placeOf).values()].flatMap((same): readonly SiteRow[] => {
     const [site] = same;
-    // Of an expression that yields something unknown on some visit, nothing is claimed.
     const known = same.every(({ tensors }) => tensors.length > 0);
-    return site && known ? [{ ...site, tensors: agreeing(same.map((row) => row.tensors)) }] : [];
+    return known || !site ? joined(same, agreeing) : [{ ...site, tensors: [] }];
   });
 }
 
@@ -160,107 +153,6 @@ const isUnknown = (event: TraceEvent): boolean =>
     event.value.kind === 'unknown' &&
     event.value.reason !== RAISES) ||
   (event.event === 'op' && isFault(event.result) && event.result.fault === 'unsure');
-
-/** What came out of an event, with what it shares. */
-export function tensorsOf(trace: FunctionTrace, event: TraceEvent): TensorFact[] {
-  if (event.event === 'op')
-    return event.outputs.map(({ path, tensor }) => tensorFact(trace, path, tensor, sharingOf(event.result, path)));
-  if (event.event !== 'value' || event.bound !== null) return [];
-  return event.outputs.map(({ path, tensor }) => tensorFact(trace, path, tensor, sharingAmong(tensor, event.inputs)));
-}
-
-function sharingOf(result: OpResult | Parameters<typeof isFault>[0], path: string): Sharing {
-  if (isFault(result) || !isResult(result)) return 'unknown';
-  if (result.is === 'tuple' || result.is === 'list') {
-    const [, index, rest] = /^\[(\d+)\](.*)$/.exec(path) ?? [];
-    const item = index === undefined ? undefined : result.items[Number(index)];
-    return item ? sharingOf(item, rest ?? '') : 'unknown';
-  }
-  return result.is === 'same' ? 'same' : result.is === 'view' ? 'view' : result.is === 'fresh' ? 'copy' : 'unknown';
-}
-
-const isResult = (value: unknown): value is OpResult => typeof value === 'object' && value !== null && 'is' in value;
-
-/** Of a call into the program: whether what came out lies in a storage that went in. */
-function sharingAmong(tensor: Tensor, inputs: readonly Tensor[]): Sharing {
-  if (inputs.some((input) => input.id === tensor.id)) return 'same';
-  if (inputs.some((input) => input.storage.id === tensor.storage.id)) return 'view';
-  return tensor.storage.origin.is === 'fresh' ? 'copy' : 'unknown';
-}
-
-export function tensorFact(trace: FunctionTrace, path: string, tensor: Tensor, sharing: Sharing): TensorFact {
-  return {
-    path,
-    ...describe(trace, tensor),
-    dtype: tensor.dtype,
-    storage: `s${tensor.storage.id}`,
-    sharing,
-    assumes: tensor.assumes,
-  };
-}
-
-function describe(trace: FunctionTrace, tensor: Tensor): { shape: Sizes; stride: Sizes; offset: string | null } {
-  const { facts } = trace;
-  const layout = resolve(tensor.layout, facts);
-  const text = (value: SymInt): string => written(trace, value);
-  if (layout.front) return { shape: null, stride: null, offset: null };
-  return {
-    shape: layout.shape.map(text),
-    stride: layout.stride?.map(text) ?? null,
-    offset: layout.offset && text(layout.offset),
-  };
-}
-
-/** What agrees between all visits of one expression; the rest is not known. */
-const agreeing = (all: readonly (readonly TensorFact[])[]): readonly TensorFact[] =>
-  combine(all, (texts) => (texts.every((text) => text === texts[0]) ? (texts[0] ?? null) : null));
-
-/** What some analyses know and none contradicts. */
-const uncontradicted = (all: readonly (readonly TensorFact[])[]): readonly TensorFact[] =>
-  combine(all, (texts) => {
-    const known = new Set(texts.filter((text) => text !== null));
-    const [only] = known;
-    return known.size === 1 && only !== undefined ? only : null;
-  });
-
-/** What an analysis of every call says, and where it says nothing, what those of the calls that were seen agree in. */
-function completed(all: readonly TensorFact[], seen: readonly TensorFact[]): readonly TensorFact[] {
-  return combine([all, seen], ([mine, other]) => mine ?? other ?? null);
-}
-
-type Choose = <T extends string>(texts: readonly (T | null)[]) => T | null;
-
-/** One fact for each path out of several statements; null and 'unknown' say nothing. */
-function combine(all: readonly (readonly TensorFact[])[], choose: Choose): readonly TensorFact[] {
-  if (all.length === 1) return all[0] ?? [];
-  return [...grouped(all.flat(), (fact) => fact.path)].flatMap(([path, facts]): readonly TensorFact[] => {
-    const [first] = facts;
-    if (!first) return [];
-    const shape = combineSizes(
-      facts.map((fact) => fact.shape),
-      choose,
-    );
-    const stride =
-      shape === null
-        ? null
-        : combineSizes(
-            facts.map((fact) => fact.stride),
-            choose,
-          );
-    const sharing = choose(facts.map((fact) => (fact.sharing === 'unknown' ? null : fact.sharing))) ?? 'unknown';
-    const offset = choose(facts.map((fact) => fact.offset));
-    const dtype = choose(facts.map((fact) => fact.dtype));
-    const assumes = [...new Set(facts.flatMap((fact) => fact.assumes))];
-    return [{ path, shape, stride, offset, dtype, storage: first.storage, sharing, assumes }];
-  });
-}
-
-function combineSizes(all: readonly Sizes[], choose: Choose): Sizes {
-  const rank = choose(all.map((sizes) => (sizes === null ? null : `${sizes.length}`)));
-  if (rank === null) return null;
-  const known = all.filter((sizes) => sizes !== null).filter((sizes) => `${sizes.length}` === rank);
-  return Array.from({ length: Number(rank) }, (_, d) => choose(known.map((sizes) => sizes[d] ?? null)));
-}
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();

@@ -88,6 +88,7 @@ export function analyzeFile(
     facts: factsOf(run),
     nameOf: moduleNames(act),
     phrases: [],
+    numbers: new Map(),
     returned: null,
   });
   run.autocastOpen = true;

@@ -3,6 +3,7 @@ import { contiguousStride } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
 import type { Place } from './calls.ts';
+import { configuration } from './configuration.ts';
 import { parametersOf } from './functions.ts';
 import { sameInts } from './join.ts';
 import { naming } from './naming.ts';
@@ -10,6 +11,11 @@ import { firstOptionalCall } from './optional.ts';
 import type { FunctionInfo } from './program.ts';
 import { type Activation, currentTensor, factsOf, heapRead, type Run, reboundUnknown } from './run.ts';
 import type { CallKind, FunctionTrace } from './trace.ts';
+
+interface Described {
+  readonly name: string;
+  readonly value: Value;
+}
 
 /** How many kinds of call are kept for one function beside its generic analysis. */
 export const MOST_CONTEXTS = 6;
@@ -34,7 +40,9 @@ export function recordContext(
   const signature = contextLabel(described, facts);
   const context = generic ? (run.label ?? null) : signature;
   const kind =
-    generic || signature === null || closesOverFunctions(run, info) ? null : kindOfCall(run, act, info, signature);
+    generic || signature === null || closesOverFunctions(run, info)
+      ? null
+      : kindOfCall(run, act, info, signature, described);
   if (!generic && (kind === null || !mayBeKept(run, kind))) return;
   void caller;
   const trace: FunctionTrace = {
@@ -74,10 +82,18 @@ const howSurely = (run: Run): FunctionTrace['happens'] =>
       ? 'always'
       : 'perhaps';
 
-function kindOfCall(run: Run, act: Activation, info: FunctionInfo, context: string): CallKind {
+function kindOfCall(
+  run: Run,
+  act: Activation,
+  info: FunctionInfo,
+  context: string,
+  parameters: readonly Described[],
+): CallKind {
   // What an inner function does depends on what it closes over.
   const apart = info.closure.length > 0 ? `${run.unit} ${info.id}` : '';
-  return { of: `${info.file.path} ${info.qualname}`, context, kind: `${fingerprint(run, act.self)}${apart}` };
+  const sizes = parameters.flatMap(({ value }) => (value.kind === 'tensor' ? value.layout.shape : []));
+  const kind = `${configuration(run, sizes, act.self)}${apart}`;
+  return { of: `${info.file.path} ${info.qualname}`, context, kind };
 }
 
 /** Whether a call of this kind would be kept if it were told now. */
@@ -117,7 +133,7 @@ export function admit(kept: Map<string, Kinds>, one: CallKind): boolean {
   return true;
 }
 
-const MOST_ALIKE = 4;
+const MOST_ALIKE = 12;
 /** How many kinds of call are looked at to find those that tell most. */
 const MOST_RECORDED = 24;
 
@@ -153,34 +169,6 @@ export function telling(traces: readonly FunctionTrace[]): readonly FunctionTrac
 const knownTensors = ({ parameters }: FunctionTrace): number =>
   parameters.filter(({ value }) => value.kind === 'tensor' && !value.layout.front).length;
 
-/** What an object was configured with, as far as it is known. */
-function fingerprint(run: Run, self: Value | null): string {
-  const object = self?.kind === 'ref' ? heapRead(run, self.ref) : undefined;
-  if (object?.object !== 'instance') return 'self()';
-  const parts = [...object.attributes].flatMap(([name, value]) =>
-    value.kind === 'ref'
-      ? [`${name}=${kindOf(run, value.ref)}`]
-      : value.kind === 'bool' ||
-          value.kind === 'str' ||
-          value.kind === 'none' ||
-          (value.kind === 'int' && value.value.constant !== null) ||
-          value.kind === 'torch'
-        ? [
-            `${name}=${value.kind === 'int' ? value.value.constant : value.kind === 'torch' ? value.name : value.kind === 'none' ? 'None' : value.value}`,
-          ]
-        : [],
-  );
-  return `self(${parts.join(',').replaceAll(' ', '_')})`;
-}
-
-/** The class of an object, where it has one. */
-function kindOf(run: Run, ref: number): string {
-  const object = heapRead(run, ref);
-  if (object?.object !== 'instance') return object?.object ?? '';
-  const of = object.classId === null ? undefined : run.classes[object.classId];
-  return of ? `${of.file.path}:${of.qualname}` : `${object.torchClass}`;
-}
-
 /** A parameter as it turned out: an unknown that was used as a tensor is one. */
 function seen(run: Run, value: Value, facts: Facts): Value {
   void facts;
@@ -203,10 +191,7 @@ const inOrder = (text: string): string =>
         .join(' + ');
 
 /** A kind of call by what its tensors are, as far as their rank is known: sizes numbered in order of appearance. */
-function contextLabel(
-  parameters: readonly { readonly name: string; readonly value: Value }[],
-  facts: Facts,
-): string | null {
+function contextLabel(parameters: readonly Described[], facts: Facts): string | null {
   const numbers = new Map<string, string>();
   const name = (id: string): string => {
     const found = numbers.get(id) ?? `n${numbers.size}`;

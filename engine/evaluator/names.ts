@@ -212,7 +212,7 @@ export function bind(run: Run, act: Activation, name: string, value: Value): voi
   if (ref === run.globals.get(run.own)) run.binds.add(name);
   const frame = heapWrite(run, ref);
   if (frame?.object === 'frame') frame.variables.set(name, value);
-  const number = name === '_' ? null : numberOf(value);
+  const number = name === '_' ? null : value.kind === 'int' ? value.value : numberOf(value);
   if (number) act.named?.push({ name, value: number, way: act.way ?? '', joined: null });
 }
 

@@ -36,15 +36,18 @@ export function naming(
   parameters: ReadonlyMap<string, Value>,
   described: readonly Described[],
   facts: Facts,
-): Pick<FunctionTrace, 'nameOf' | 'phrases'> {
+): Pick<FunctionTrace, 'nameOf' | 'phrases' | 'numbers'> {
   const ofParameters = run.parameters;
   const words = act.file.path === run.own ? asking(wordsOf(act.file), run.reading) : wordsOf(act.file).times;
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const phrases: Phrase[] = [];
   const holders = new Map<string, Binding[]>();
+  const numbers = new Map<string, SymInt | null>();
   const give: Offer = (name, value, binding) => {
     const exact = simplify(value, facts);
+    const meant = numbers.get(name) ?? exact;
+    numbers.set(name, numbers.get(name) !== null && same(meant, exact) ? meant : null);
     const id = loneSymbol(exact);
     if (id === null || names.has(id)) return;
     const held = holders.get(name);
@@ -90,6 +93,7 @@ export function naming(
   return {
     nameOf: namer({ names, taken, locals, words, ofParameters, ownParameters: new Set(parameters.keys()) }),
     phrases,
+    numbers: new Map([...numbers].flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))),
   };
 }
 

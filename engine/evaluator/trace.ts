@@ -35,6 +35,8 @@ export interface FunctionTrace {
   readonly nameOf: (symbol: string) => string;
   /** Numbers that the source has a name for although they are made of others that it has none for: `self.num_patches`. */
   readonly phrases: readonly Phrase[];
+  /** The numbers that names of this source stand for, those among them that stand for one throughout. */
+  readonly numbers: ReadonlyMap<string, SymInt>;
   /** Whether the function returned normally on some path. */
   readonly returned: Value | null;
 }

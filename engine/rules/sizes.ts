@@ -8,7 +8,7 @@ export function written(trace: FunctionTrace, value: SymInt): string {
 }
 
 /** A size of a parameter that the source has no name for: `x_1` and `x_last` are `x.shape[1]` and `x.shape[-1]`. */
-function spoken(trace: FunctionTrace, name: string): string {
+export function spoken(trace: FunctionTrace, name: string): string {
   const [, of, dim] = /^(\w+)_(\d+|last)$/.exec(name) ?? [];
   const value = trace.parameters.find((parameter) => parameter.name === of)?.value;
   if (value?.kind !== 'tensor' || dim === undefined) return name;

@@ -52,7 +52,16 @@ export function trace(events: readonly TraceEvent[], more: Partial<FunctionTrace
     place: 'root' as const,
     parameters: [],
   };
-  return { ...nothing, events, facts: NO_FACTS, nameOf: (id) => id, phrases: [], returned: null, ...more };
+  return {
+    ...nothing,
+    events,
+    facts: NO_FACTS,
+    nameOf: (id) => id,
+    phrases: [],
+    numbers: new Map(),
+    returned: null,
+    ...more,
+  };
 }
 
 export function fileOf(text: string, traces: readonly FunctionTrace[]): CheckedFile {

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { facts } from '../../engine/index.ts';
+import { analysisOf } from '../rules/program.ts';
+
+/** What is said of the result of each expression of a function that is spelled so, one for each kind of call. */
+async function saidOf(text: string, name: string, expression: string): Promise<readonly (string | null)[]> {
+  const rows = facts(await analysisOf(text)).filter(
+    (row) => row.function === name && row.kind === 'expression' && text.slice(row.start, row.end) === expression,
+  );
+  return rows.map(({ context, tensors }) => {
+    const shape = tensors?.[0]?.shape;
+    return `${context ?? 'any'}: ${shape ? shape.map((size) => size ?? '?').join(', ') : '?'}`;
+  });
+}
+
+const HEAD = 'import torch\nfrom torch import nn\n\n\n';
+
+it('objects of one class that get the same sizes: what is said holds for each of them', async () => {
+  const text = `${HEAD}class Project(nn.Module):
+    def __init__(self, inner, outer):
+        super().__init__()
+        self.conv = nn.Conv2d(inner, outer, 2, 2)
+        print(self.conv.out_channels)
+
+    def forward(self, x):
+        return self.conv(x)
+
+
+class Two(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem, self.p, self.q = Project(3, 64), Project(64, 32), Project(64, 16)
+
+    def forward(self, x):
+        x = self.stem(x)
+        return self.p(x), self.q(x)
+`;
+  expect(await saidOf(text, 'Project.forward', 'self.conv(x)')).toEqual([
+    'any: x.shape[0], self.conv.out_channels, x.shape[2]//2, x.shape[3]//2',
+    'x: [n0, 3, n1, n2] contiguous: x.shape[0], 64, x.shape[2]//2, x.shape[3]//2',
+    'x: [n0, 64, n1, n2] contiguous: x.shape[0], self.conv.out_channels, x.shape[2]//2, x.shape[3]//2',
+  ]);
+});
+
+it('objects that are built of other parts agree in what they do alike', async () => {
+  const text = `${HEAD}class Mix(nn.Module):
+    def __init__(self, dim, last):
+        super().__init__()
+        self.fc = nn.Linear(dim, 5) if last else nn.Conv2d(dim, 5, 1)
+
+    def forward(self, x):
+        y = x * 2
+        return self.fc(y)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = Mix(8, True), Mix(8, False)
+
+    def forward(self, x):
+        B, C, H, W = x.shape
+        assert C == 8 and W == 8
+        return self.a(x), self.b(x)
+`;
+  expect((await saidOf(text, 'Mix.forward', 'x * 2')).at(-1)).toBe(
+    'x: [n0, 8, n1, 8] contiguous: x.shape[0], 8, x.shape[2], 8',
+  );
+  expect((await saidOf(text, 'Mix.forward', 'self.fc(y)')).at(-1)).toBe(
+    'x: [n0, 8, n1, 8] contiguous: x.shape[0], ?, x.shape[2], ?',
+  );
+});
