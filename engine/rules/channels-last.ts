@@ -3,6 +3,7 @@ import type { Assign, Expression } from '../syntax/ast.ts';
 import { resolve, type Tensor } from '../tensor/index.ts';
 import { opEvents, resultOf } from './flow.ts';
 import { type Asked, askedForLast, formatIn } from './formats.ts';
+import { halfConvolutions } from './half-convolutions.ts';
 import { failuresOf } from './raising.ts';
 import { type CheckedFile, quotable, type Report, type ReportFix, replace, rule } from './rule.ts';
 import { writtenShape } from './sizes.ts';
@@ -13,7 +14,7 @@ const NAME = 'channels-last';
 
 export const channelsLast = rule({
   name: NAME,
-  summary: 'A memory format on the wrong number of dims, or taken for another order of the dims',
+  summary: 'A memory format on the wrong rank, taken for an order of dims, or missing where half precision wants it',
   severity: 'error',
   docs: `
 A memory format says in which order the elements lie in memory, and nothing else. After
@@ -24,6 +25,10 @@ A memory format says in which order the elements lie in memory, and nothing else
   channels_last format*.
 - \`B, H, W, C = x.shape\` after the conversion binds \`H\` to the channels. Nothing is raised; the numbers are wrong. So they are
   after \`x.permute(0, 3, 1, 2)\`, which takes \`[N, H, W, C]\` to \`[N, C, H, W]\` and here makes \`[N, W, C, H]\`. These are warnings.
+
+- A network of convolutions in float16 or bfloat16 wants the format: cuDNN has its kernels for it there, and converts what lies
+  otherwise at every layer. Where a file shows such a network, runs it in half precision and never says channels_last, that is
+  information.
 
 \`x.permute(0, 2, 3, 1)\` gives \`[N, H, W, C]\`, and of a channels_last tensor it is contiguous, for free.
 
@@ -78,6 +83,7 @@ def image():
       const report = event.op === 'permute' ? permuted(trace, file, event) : null;
       if (report !== null) yield report;
     }
+    yield* halfConvolutions(trace, file);
     for (const branch of branches(rootOf(file, trace))) {
       const report = branch.kind === 'Assign' ? (unpacked(trace, file, branch) ?? lastSize(trace, file, branch)) : null;
       if (report !== null) yield report;
