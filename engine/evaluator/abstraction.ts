@@ -1,10 +1,10 @@
-import { divideExactly, mul, type SymInt, same, symbol, symbolsOf } from '../symbols/index.ts';
+import { divideExactly, learnNamed, mul, type SymInt, same, symbol, symbolsOf } from '../symbols/index.ts';
 import { contiguousStride } from '../tensor/index.ts';
 import type { Layout } from '../tensor/layout.ts';
 import type { Value } from '../values/value.ts';
 import { sameInts } from './join.ts';
 import { integer } from './operators.ts';
-import { currentTensor, freshSymbol, heapRead, learnSame, packedSymbol, type Run, simple } from './run.ts';
+import { currentTensor, freshSymbol, heapRead, packedSymbol, type Run, simple } from './run.ts';
 
 /** A size of an argument and the symbol that stands for it inside the callee. */
 export interface Renamed {
@@ -41,7 +41,8 @@ export function abstractArguments(
   for (const [name, value] of variables) variables.set(name, replaceSizes(run, value, renamed, 0));
   return {
     restore: () => {
-      for (const { size, symbol: made } of renamed) learnSame(run, made, size);
+      for (const { size, symbol: made } of renamed)
+        for (const id of symbolsOf(made)) run.layer.facts = learnNamed(run.layer.facts, id, size);
     },
   };
 }

@@ -71,7 +71,9 @@ export function numbered<Key>({ numbers, keys }: Growing<Key>, key: Key): number
 /** Numbers of one numbering in another; nothing where all are new to it. */
 export function together<Key>(into: Growing<Key>, { keys }: Numbering<Key>): string {
   const start = into.keys.length;
+  for (const key of keys) numbered(into, key);
+  if (into.keys.length - start === keys.length) return ';';
   let text = '';
-  for (const key of keys) text += `,${numbered(into, key)}`;
-  return into.keys.length - start === keys.length ? ';' : text;
+  for (const key of keys) text += `,${into.numbers.get(key)}`;
+  return text;
 }

@@ -70,11 +70,11 @@ def heads(x: torch.Tensor, H: int):
 
 function scrambled(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Report | null {
   const [input, output] = [event.inputs[0], event.outputs[0]?.tensor];
-  if (input === undefined || output === undefined || isFault(event.result)) return null;
+  if (!is(event.node, 'Call') || input === undefined || output === undefined || isFault(event.result)) return null;
   const [before, after] = [input, output].map((tensor) => resolve(tensor.layout, trace.facts));
   if (before === undefined || after === undefined || before.front || after.front) return null;
   const move = moveBetween(trace, before.shape, after.shape);
-  if (move === null || !is(event.node, 'Call') || !isMeant(event.node, after.shape, move)) return null;
+  if (move === null || !isMeant(event.node, after.shape, move)) return null;
   if (isAllAlike(trace, input) || isCutAfterwards(trace, output) || isCutBefore(trace, input)) return null;
   return {
     node: event.node,

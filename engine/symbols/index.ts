@@ -7,7 +7,7 @@ export type { Facts } from './facts.ts';
 export { NO_FACTS } from './facts.ts';
 export { formatInt } from './format.ts';
 export { ceilDiv, floorDiv, loneSymbol, maximum, minimum, mod } from './laws.ts';
-export { factorsOf, learnAtLeast, learnAtMost, learnDivisible, learnEqual, learnFactors } from './learn.ts';
+export { factorsOf, learnAtLeast, learnAtMost, learnDivisible, learnEqual, learnFactors, learnNamed } from './learn.ts';
 export {
   isTold,
   type Lesson,

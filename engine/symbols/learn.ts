@@ -13,7 +13,7 @@ import {
   NO_FACTS,
   rangeIn,
 } from './facts.ts';
-import { floorDiv, loneAtom } from './laws.ts';
+import { floorDiv, loneAtom, loneSymbol } from './laws.ts';
 import { int, mul, neg, product, type SymInt, same, sub, symbol } from './polynomial.ts';
 import {
   cancel,
@@ -66,6 +66,20 @@ const isSpent = ({ depth, lessons }: Effort): boolean => depth <= 0 || lessons.l
 /** The facts together with `a == b`. A contradiction teaches nothing. */
 export function learnEqual(facts: Facts, a: SymInt, b: SymInt): Facts {
   return same(a, b) ? facts : lesson(facts, 'equal', a, b, (effort) => withEqual(facts, a, b, effort));
+}
+
+/**
+ * The facts together with `id == value`, for a symbol that was made to stand for the value. As long as nothing else is known of
+ * it, the equation teaches nothing beyond itself.
+ */
+export function learnNamed(facts: Facts, id: string, value: SymInt): Facts {
+  const exact = simplify(value, facts);
+  const only = new Set([id]);
+  const isFree =
+    !indexOf(facts).told.has(id) && loneSymbol(exact) === null && !mentions(exact, only) && exact.constant === null;
+  if (!isFree || facts.factors.has(id)) return learnEqual(facts, symbol(id), value);
+  for (const known of facts.equal.values()) if (mentions(known, only)) return learnEqual(facts, symbol(id), value);
+  return factsWith({ ...facts, equal: new Map(facts.equal).set(id, exact) }, inheriting(facts, id));
 }
 
 /** The facts together with `a % by == 0`. */
