@@ -119,6 +119,7 @@ function* writesToSaved(trace: FunctionTrace, file: CheckedFile): Generator<Repo
     const broken = brokenBy(trace, event, saved);
     if (
       broken !== null &&
+      !isAlternative(broken, event) &&
       mayReach(file, trace, broken.by.node, event.node) &&
       !isBackpropagatedBetween(trace, file, broken.by, event)
     ) {
@@ -134,6 +135,9 @@ function* writesToSaved(trace: FunctionTrace, file: CheckedFile): Generator<Repo
     saved.push(...savedBy(event, flowing));
   }
 }
+
+/** One call of what may be either layer, as in a loop over them, gives both the same input, and one of them to each input. */
+const isAlternative = ({ as, by }: Saved, event: OpEvent): boolean => as === 'input' && by.node === event.node;
 
 const DROPOUT = /dropout/i;
 

@@ -57,12 +57,17 @@ export function resolveSize(size: Ints, old: Ints, facts: Facts, options: Demand
     if (same(from, to)) return { shape: size, facts };
     const equal = always('equal', from, to, facts);
     if (equal === false) return differs();
-    return equal === true ? { shape: size, facts } : demandEqual(size, left, facts, options);
+    return equal === true
+      ? { shape: size, facts, unrelated: areOnlyKnownEqual(left.from, left.to, facts) }
+      : demandEqual(size, left, facts, options);
   }
   if (isZero(to)) return differs();
   // `(H // p) * p` may be told as `H` by then, of which `H // p` is no factor any more.
-  const exact = divideExactly(from, to) ?? divideExactly(from, to, facts);
-  if (exact !== null) return { shape: filled(exact), facts };
+  const plain = divideExactly(from, to);
+  if (plain !== null) return { shape: filled(plain), facts };
+  const exact = divideExactly(from, to, facts);
+  if (exact !== null)
+    return { shape: filled(exact), facts, unrelated: areOnlyKnownEqual(left.from, [...left.to, exact], facts) };
   if (from.constant !== null && to.constant !== null) return differs();
   const paired = pairUp(left);
   const quotient = divideExactly(numelOf(paired.from), numelOf(paired.to), facts);
@@ -134,6 +139,12 @@ function demandEqual(shape: Ints, left: LeftOver, facts: Facts, options: Demands
 function areUnrelated(from: Ints, to: Ints, facts: Facts): boolean {
   const left = leftOver(simplifyInts(from, facts), simplifyInts(to, facts));
   return left.from.length > 1 && left.to.length > 1 && !(allKnown(left.from) && allKnown(left.to));
+}
+
+/** The same where the products are equal by what a view before has taught: of single sizes it says no more than it did there. */
+function areOnlyKnownEqual(from: Ints, to: Ints, facts: Facts): boolean {
+  const [old, asked] = [simplifyInts(from, facts), simplifyInts(to, facts)];
+  return !same(numelOf(old), numelOf(asked)) && areUnrelated(old, asked, facts);
 }
 
 function demandPairs({ pairs }: Paired, facts: Facts, options: Demands): Facts {
