@@ -1,7 +1,7 @@
 import { unknown, type Value } from '../values/value.ts';
 import { assign } from './assignment.ts';
 import { numberOf } from './bindings.ts';
-import { BUILTINS } from './builtins.ts';
+import { isBuiltin } from './builtins.ts';
 import { defineClass } from './classes.ts';
 import { evaluate } from './expressions.ts';
 import { functionValue } from './functions.ts';
@@ -29,7 +29,7 @@ function variable(run: Run, ref: number, name: string): Value | undefined {
 }
 
 function builtin(run: Run, name: string): Value {
-  if (BUILTINS.has(name)) return { kind: 'torch', name: `builtins.${name}` };
+  if (isBuiltin(name)) return { kind: 'torch', name: `builtins.${name}` };
   if (name === '__name__') return { kind: 'str', value: '__main__' };
   return namedConstant(run, `unbound ${name}`, name, `\`${name}\` is not defined here`);
 }

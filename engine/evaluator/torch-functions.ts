@@ -1,4 +1,5 @@
 import type { Builtin } from './builtin-values.ts';
+import { once } from './once.ts';
 import { returning } from './returns.ts';
 
 const DEVICE = 'torch.{cuda, xpu, mps, cpu, npu, hpu, mlu, musa, mtia, neuron, tpu, accelerator}';
@@ -213,4 +214,4 @@ const LINES: readonly string[] = [
   'torch.multiprocessing.{Process, Queue, get_context, Pool, Manager} -> object',
 ];
 
-export const TORCH_RETURNS: ReadonlyMap<string, Builtin> = returning(LINES);
+export const torchReturns = once((): ReadonlyMap<string, Builtin> => returning(LINES));

@@ -1,9 +1,8 @@
 /** Every name of torch that the engine knows, one a line, for record_names.py. */
-import '../../engine/index.ts';
-import { TORCH_RETURNS } from '../../engine/evaluator/torch-functions.ts';
+import { torchReturns } from '../../engine/evaluator/torch-functions.ts';
 import { MODULES } from '../../engine/modules/registry.ts';
 import { names } from '../../engine/ops/index.ts';
 
-const functions = [...TORCH_RETURNS.keys()].filter((name) => /^torch\.\w+$/.test(name));
+const functions = [...torchReturns().keys()].filter((name) => /^torch\.\w+$/.test(name));
 const all = [...names(), ...MODULES.flat().map(({ name }) => name), ...functions, 'torch.nn.Buffer'];
 console.log([...new Set(all.filter((name) => name.startsWith('torch.')))].sort().join('\n'));
