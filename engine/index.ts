@@ -2,7 +2,7 @@
 import { type Account, accountOf } from './editor/account.ts';
 import { type FactRow, factRows } from './editor/facts.ts';
 import {
-  analyzeFile,
+  analyzeInSlices,
   type FileAnalysis,
   type Files,
   type Host,
@@ -40,6 +40,11 @@ export interface Engine {
   analyze(path: string): FileAnalysis;
   /** Nobody will ask for this analysis again: whoever goes through many files holds but one. */
   release(path: string): void;
+  /**
+   * The same in slices: whoever asks rests between them, and goes on or drops the rest at any time. Files that change
+   * meanwhile make what comes out one of the texts as they were; it is not kept.
+   */
+  slices(path: string): Generator<void, FileAnalysis>;
 }
 
 export function createEngine(host: Host, parser: Parser, options: EngineOptions = {}): Engine {
@@ -65,7 +70,9 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
     return file;
   };
   const files: Files = { host, load };
+  let changes = 0;
   const changed = (path: string): void => {
+    changes++;
     const file = sources.get(path);
     if (file && pasts.has(path)) earlier.set(path, file);
     sources.delete(path);
@@ -78,6 +85,42 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
   };
   const version = readTorchVersion(options.torchVersion ?? '');
   const torch = typeof version === 'string' ? NEWEST : version;
+  function* inSlices(path: string): Generator<void, FileAnalysis> {
+    const known = analyses.get(path);
+    if (known) return known.analysis;
+    dropOldest(sources, MOST_TEXT, (file) => file?.text.length ?? 0);
+    const started = changes;
+    const mine = new Set<string>();
+    const reads = <Result>(work: () => Result): Result => {
+      const outer = reading;
+      reading = mine;
+      const result = work();
+      reading = outer;
+      return result;
+    };
+    const file = reads(() => load(path)) ?? sourceFile(path, '', parse(parser, ''));
+    const before = pasts.get(path);
+    const slices = analyzeInSlices(files, file, torch, before?.past ?? null);
+    for (;;) {
+      const slice = reads(() => slices.next());
+      if (!slice.done) {
+        yield;
+        continue;
+      }
+      const { analysis, past } = slice.value;
+      if (changes === started) keep(path, analysis, past, new Set([...(before?.read ?? []), ...mine]));
+      return analysis;
+    }
+  }
+  /** `read`: also what that rests on which is taken over. */
+  const keep = (path: string, analysis: FileAnalysis, past: Past, read: ReadonlySet<string>): void => {
+    analyses.set(path, { analysis, read });
+    pasts.delete(path);
+    pasts.set(path, { past, read });
+    earlier.delete(path);
+    dropOldest(analyses, MOST_ANALYSES, () => 1);
+    dropOldest(pasts, MOST_PASTS, () => 1);
+  };
   return {
     update(path, text) {
       texts.set(path, text);
@@ -88,27 +131,17 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
       changed(path);
     },
     analyze(path) {
-      const known = analyses.get(path);
-      if (known) return known.analysis;
-      dropOldest(sources, MOST_TEXT, (file) => file?.text.length ?? 0);
-      reading = new Set();
-      const file = load(path) ?? sourceFile(path, '', parse(parser, ''));
-      const before = pasts.get(path);
-      const { analysis, past } = analyzeFile(files, file, torch, before?.past);
-      // What is taken over rests on what was read for it.
-      const read = before ? new Set([...before.read, ...reading]) : reading;
-      analyses.set(path, { analysis, read });
-      pasts.delete(path);
-      pasts.set(path, { past, read });
-      earlier.delete(path);
-      dropOldest(analyses, MOST_ANALYSES, () => 1);
-      dropOldest(pasts, MOST_PASTS, () => 1);
-      return analysis;
+      const slices = inSlices(path);
+      for (;;) {
+        const slice = slices.next();
+        if (slice.done) return slice.value;
+      }
     },
     release(path) {
       analyses.delete(path);
       pasts.delete(path);
     },
+    slices: inSlices,
   };
 }
 

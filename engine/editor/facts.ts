@@ -129,16 +129,24 @@ function joined(same: readonly SiteRow[], choice: Choice): readonly SiteRow[] {
 
 const placeOf = ({ start, end }: SiteRow): string => `${start} ${end}`;
 
-/** Of an expression that yields something unknown on some visit, nothing is claimed. */
+/** By the names of the trace, which it has for itself and keeps wherever an edit moves the function. */
+const sites = new WeakMap<FunctionTrace['nameOf'], readonly SiteRow[]>();
+
 function sitesOf(trace: FunctionTrace): readonly SiteRow[] {
+  const { nameOf, base } = trace;
+  const known = sites.get(nameOf) ?? sitesIn(trace);
+  sites.set(nameOf, known);
+  return known.map((site) => ({ ...site, start: base + site.start, end: base + site.end }));
+}
+
+/** Placed in the frame of the function. Of an expression that yields something unknown on some visit, nothing is claimed. */
+function sitesIn(trace: FunctionTrace): readonly SiteRow[] {
   const { configuredFrom } = trace;
   const visits = trace.events.flatMap((event): readonly SiteRow[] => {
     const { start, end } = event.node;
     if (configuredFrom !== null && end >= configuredFrom) return [];
     const tensors = statementsOf(trace, event);
-    return tensors.length === 0 && !isUnknown(event)
-      ? []
-      : [{ start: trace.base + start, end: trace.base + end, tensors }];
+    return tensors.length === 0 && !isUnknown(event) ? [] : [{ start, end, tensors }];
   });
   return [...grouped(visits, placeOf).values()].flatMap((same): readonly SiteRow[] => {
     const [site] = same;

@@ -48,16 +48,31 @@ const PART = 4;
 
 const LEAST = 1_000;
 
+/** An analysis, and what it leaves for the next one of the file. */
+export interface Analysed {
+  readonly analysis: FileAnalysis;
+  readonly past: Past;
+}
+
 /**
  * Never throws. What `past` tells of an earlier text of the same file is taken over as far as it holds for this one; the other
  * files must be the same.
  */
-export function analyzeFile(
+export function analyzeFile(files: Files, file: SourceFile, torch: TorchVersion, past: Past | null = null): Analysed {
+  const slices = analyzeInSlices(files, file, torch, past);
+  for (;;) {
+    const slice = slices.next();
+    if (slice.done) return slice.value;
+  }
+}
+
+/** The same with a rest behind the top level and behind each unit: whoever does not go on after one has lost nothing. */
+export function* analyzeInSlices(
   files: Files,
   file: SourceFile,
   torch: TorchVersion,
-  past: Past | null = null,
-): { readonly analysis: FileAnalysis; readonly past: Past } {
+  past: Past | null,
+): Generator<void, Analysed> {
   const run = createRun(files, file.path, torch);
   const words = wordsOf(file, past?.words);
   const act = moduleActivation(run, file);
@@ -97,7 +112,9 @@ export function analyzeFile(
   run.programEnd = run.serial;
   const state = `${run.defaultDType} ${run.defaultDevice} ${run.frozen} ${run.written.size}`;
   const keeper = keeping(run, past, units, words, state);
-  const done = units.map((unit): Unit => {
+  const done: Unit[] = [];
+  yield;
+  for (const unit of units) {
     const { statement } = unit;
     const name = 'name' in statement ? statement.name : '';
     const entry = statement.kind === 'ClassDef' && entriesOf(file).has(name);
@@ -105,8 +122,9 @@ export function analyzeFile(
     if (kept) run.traces.push(...kept.traces);
     const outcome =
       kept ?? alone(run, `${name} ${statement.start}`, entry, () => analyzeBody(run, act, [statement], ''));
-    return { ...unit, outcome };
-  });
+    done.push({ ...unit, outcome });
+    if (!kept) yield;
+  }
   const mine = telling(run.traces.filter((trace) => trace.path === file.path));
   const ordered = [
     ...mine.filter((trace) => trace.context === null),

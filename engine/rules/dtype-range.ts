@@ -5,7 +5,7 @@ import type { Value } from '../values/value.ts';
 import { lastName, opEvents, producerOf } from './flow.ts';
 import { roundedPosition } from './half-positions.ts';
 import { failuresOf } from './raising.ts';
-import { type CheckedFile, type Report, type ReportFix, replace, rule, sourceOf } from './rule.ts';
+import { type CheckedFile, mentions, type Report, type ReportFix, replace, rule, sourceOf } from './rule.ts';
 import { is, isPrimary, siteOf } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText } from './wording.ts';
@@ -242,7 +242,7 @@ function replaced(
   title: string,
 ): readonly ReportFix[] {
   const literal = operandsOf(event).find((operand) => literalNumber(operand) === number);
-  if (literal === undefined || !/\bimport torch\b/.test(file.text)) return [];
+  if (literal === undefined || !mentions(file, '\\bimport torch\\b')) return [];
   return [{ title, safe: false, edits: [replace(literal.start, literal.end, text)] }];
 }
 

@@ -84,5 +84,5 @@ function isTensorOfFile(trace: FunctionTrace, file: CheckedFile, tensor: Express
 function isMapped(file: CheckedFile, loaded: Expression): boolean {
   if (loaded.kind !== 'Call') return false;
   if (dottedName(loaded.func) === 'torch.load') return isLiteral(keywordIn(loaded, 'mmap')?.value, true);
-  return calleeName(loaded) === 'load_file' && mentions(file, 'safetensors');
+  return calleeName(loaded) === 'load_file' && mentions(file, '\\bsafetensors\\b');
 }

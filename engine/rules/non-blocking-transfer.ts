@@ -64,7 +64,7 @@ def batch(n):
       const report = pageable(trace, file, transfer);
       if (report !== null) yield report;
     }
-    if (!mentions(file, 'torch')) return;
+    if (!mentions(file, '\\btorch\\b')) return;
     for (const call of callsIn(file, trace)) {
       const report = ofArray(trace, file, call);
       if (report !== null) yield report;

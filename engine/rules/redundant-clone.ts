@@ -4,7 +4,7 @@ import { isFault, resolve } from '../tensor/index.ts';
 import { innermostLoop } from './control.ts';
 import { eventsAfter, lastName, opEvents, producerOf } from './flow.ts';
 import { withoutMethod } from './removal.ts';
-import { type CheckedFile, type Report, type ReportFix, replace, rule } from './rule.ts';
+import { type CheckedFile, mentions, type Report, type ReportFix, replace, rule } from './rule.ts';
 import { bytesText, elementsPhrase, packedBytes } from './sizes.ts';
 import { type Branch, branches, calleeName, callsIn, enclosing, is, rootOf, within } from './tree.ts';
 
@@ -110,7 +110,7 @@ function copiesTwice(trace: FunctionTrace, file: CheckedFile, event: OpEvent, ca
   return {
     node: event.node,
     message: `${inner.func.attr} and ${event.op} copy ${sizeOf(trace, event)} twice where the tensor is not contiguous; .clone(memory_format=torch.contiguous_format) copies once`,
-    fixes: first !== null && /^\s*import torch\s*$/m.test(file.text) ? fixes : [],
+    fixes: first !== null && mentions(file, '^\\s*import torch\\s*$') ? fixes : [],
     bytes: bytesOf(trace, event),
     unnecessary: true,
   };

@@ -84,16 +84,27 @@ export function insert(at: number, text: string): Edit {
   return { start: at, end: at, text };
 }
 
-/** Whether a word stands anywhere in the file. */
-export function mentions(file: CheckedFile, word: string): boolean {
-  const words = mentioned.get(file) ?? new Map<string, boolean>();
-  mentioned.set(file, words);
-  const known = words.get(word) ?? new RegExp(`\\b${word}\\b`).test(file.text);
-  words.set(word, known);
-  return known;
+/** Whether words stand anywhere in the file, or a line that matches. Rules ask this way, so that it is known what they rest on. */
+export function mentions(file: CheckedFile, pattern: string): boolean {
+  const answers = mentioned.get(file) ?? new Map<string, boolean>();
+  mentioned.set(file, answers);
+  const answer = answers.get(pattern) ?? new RegExp(pattern, 'm').test(file.text);
+  answers.set(pattern, answer);
+  notes.get(file)?.add(pattern);
+  return answer;
 }
 
 const mentioned = new WeakMap<CheckedFile, Map<string, boolean>>();
+const notes = new WeakMap<CheckedFile, Set<string>>();
+
+/** The patterns that are asked for while `work` goes on. */
+export function notingMentions<Result>(file: CheckedFile, work: () => Result): readonly [Result, ReadonlySet<string>] {
+  const asked = new Set<string>();
+  notes.set(file, asked);
+  const result = work();
+  notes.delete(file);
+  return [result, asked];
+}
 
 /** The source of an expression as it stands in the file. */
 export function sourceOf(file: CheckedFile, trace: FunctionTrace, node: Node): string {

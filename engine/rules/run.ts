@@ -3,6 +3,7 @@ import { decide } from '../symbols/index.ts';
 import { directivesOf } from '../syntax/index.ts';
 import { isContiguous, resolve } from '../tensor/index.ts';
 import type { Finding, Severity, Span } from './finding.ts';
+import { asking } from './kept-reports.ts';
 import { lineOf, lineStarts } from './lines.ts';
 import type { CheckedFile, Report, Rule } from './rule.ts';
 import { type Suppression, suppressionsOf, unusedIn } from './suppression.ts';
@@ -23,10 +24,11 @@ const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, informa
 export function runRules(rules: readonly Rule[], file: CheckedFile, levels: Levels): readonly Finding[] {
   const on = rules.filter((rule) => levels[rule.name] !== 'off');
   const found = new Map<string, Finding>();
+  const reportsOf = asking(file);
   for (const trace of file.traces) {
     if (trace.plainCall) continue;
     for (const rule of on) {
-      for (const report of rule.check(trace, file)) {
+      for (const report of reportsOf(rule, trace)) {
         if (isDisproved(report, trace, file.traces)) continue;
         const finding = findingOf(rule, report, trace, levels);
         const key = `${finding.rule} ${finding.start} ${finding.end}`;

@@ -43,7 +43,7 @@ def dump(path):
     },
   ],
   *check(trace, file) {
-    if (!mentions(file, 'safetensors')) return;
+    if (!mentions(file, '\\bsafetensors\\b')) return;
     for (const call of callsIn(file, trace)) {
       if (!/^(save_file|safetensors\.torch\.save_file)$/.test(dottedName(call.func) ?? '')) continue;
       const [saved] = call.args;

@@ -61,7 +61,7 @@ def rest():
     },
   ],
   *check(trace, file) {
-    if (!mentions(file, 'torch')) return;
+    if (!mentions(file, '\\btorch\\b')) return;
     for (const branch of branches(rootOf(file, trace))) {
       const report =
         branch.kind === 'Compare'

@@ -79,6 +79,19 @@ test('a file is analysed again when one that it imports has changed', () => {
   expect(says(engine, 'a.py', text)).toEqual(says(engineOf({ 'sizes.py': 'N = 5\n' }), 'a.py', text));
 });
 
+test('an analysis in slices comes to the same, and one that is dropped leaves no trace', () => {
+  const engine = engineOf({});
+  engine.update('model.py', MODEL);
+  const dropped = engine.slices('model.py');
+  for (let slice = 0; slice < 5; slice++) expect(dropped.next().done).toBe(false);
+  const edited = MODEL.replace('HEADS = 8', 'HEADS = 4');
+  const wanted = says(engineOf({}), 'model.py', edited);
+  expect(says(engine, 'model.py', edited)).toEqual(wanted);
+  // It goes on although nobody should want it any more.
+  while (!dropped.next().done);
+  expect(says(engine, 'model.py', edited)).toEqual(wanted);
+});
+
 describe('a text is parsed from the one before', () => {
   const lines = MODEL.split('\n');
   const edits: readonly (readonly [string, (text: string) => string])[] = [
