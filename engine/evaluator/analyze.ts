@@ -4,6 +4,7 @@ import type { Value } from '../values/value.ts';
 import { allocateInstance, defineClass, findInClass, mro, torchBase } from './classes.ts';
 import { telling } from './contexts.ts';
 import { settleDefaults } from './defaults.ts';
+import { serialOf } from './derived.ts';
 import { entriesOf } from './entries.ts';
 import { type Form, formOf } from './forms.ts';
 import { functionValue } from './functions.ts';
@@ -17,7 +18,16 @@ import type { FunctionInfo, SourceFile } from './program.ts';
 import { newReading } from './reading.ts';
 import { openReplaceable } from './rebinding.ts';
 import { isFlag } from './root-values.ts';
-import { type Activation, createRun, type Files, factsOf, forProgram, type Run } from './run.ts';
+import {
+  type Activation,
+  createRun,
+  FIRST_NUMBERS,
+  type Files,
+  factsOf,
+  forProgram,
+  type Numbers,
+  type Run,
+} from './run.ts';
 import { execute } from './statements.ts';
 import { heldBack, tell } from './told.ts';
 import type { FunctionTrace } from './trace.ts';
@@ -73,7 +83,8 @@ export function* analyzeInSlices(
   torch: TorchVersion,
   past: Past | null,
 ): Generator<void, Analysed> {
-  const run = createRun(files, file.path, torch);
+  const numbers = past?.numbers ?? FIRST_NUMBERS;
+  const run = createRun(files, file.path, torch, numbers);
   const words = wordsOf(file, past?.words);
   const act = moduleActivation(run, file);
   run.stack.push(act);
@@ -101,7 +112,7 @@ export function* analyzeInSlices(
     parameters: [],
     events: act.events,
     facts: factsOf(run),
-    nameOf: moduleNames(act),
+    nameOf: moduleNames(numbers),
     phrases: [],
     numbers: new Map(),
     returned: null,
@@ -139,7 +150,10 @@ export function* analyzeInSlices(
     torch,
     truncated: run.truncated,
   };
-  return { analysis, past: { units: done, words, state } };
+  return {
+    analysis,
+    past: { units: done, words, state, numbers: { serial: run.serial, sharedSerial: run.sharedSerial } },
+  };
 }
 
 /** Runs the file's top level, and sees what each statement reads and binds. */
@@ -157,15 +171,14 @@ function begun(run: Run, act: Activation, file: SourceFile): readonly Begun[] {
 /** A context such as `no_grad` may be entered without a `with`. */
 const entersContexts = (text: string): boolean => /__enter__|enter_context/.test(text);
 
-function moduleNames(act: Activation): (id: string) => string {
-  const names = new Map<string, string>();
-  void act;
-  return (id) => {
-    const found = names.get(id) ?? id.replace(/[^\w.]+/g, '_');
-    names.set(id, found);
-    return found;
+/** What an analysis numbered is called by its number, counted from where the analysis began. */
+const moduleNames =
+  ({ serial, sharedSerial }: Numbers) =>
+  (id: string): string => {
+    const number = serialOf(id) ?? 0;
+    const counted = number > 0 ? number - serial + FIRST_NUMBERS.serial : number - sharedSerial;
+    return id.replace(/#-?\d+$/, `#${counted}`).replace(/[^\w.]+/g, '_');
   };
-}
 
 /** Gives one root its own budget and drops what it did to the heap. */
 function within(run: Run, work: () => void): void {

@@ -2,7 +2,7 @@ import type { FunctionDef, Statement } from '../syntax/ast.ts';
 import { bodiesOf } from '../syntax/index.ts';
 import { admit } from './contexts.ts';
 import type { SourceFile } from './program.ts';
-import type { Run } from './run.ts';
+import type { Numbers, Run } from './run.ts';
 import type { FunctionTrace } from './trace.ts';
 import type { Outcome, Unit } from './units.ts';
 import { hasWord, type Words } from './words.ts';
@@ -13,6 +13,8 @@ export interface Past {
   readonly words: Words;
   /** The state of PyTorch in which functions are called. */
   readonly state: string;
+  /** Where the numbers of the next analysis begin. */
+  readonly numbers: Numbers;
 }
 
 /** A unit before its functions are analysed. */

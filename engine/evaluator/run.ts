@@ -163,7 +163,12 @@ export const activation = (entered: Entered): Activation => ({
   conditional: 0,
 });
 
-export function createRun(files: Files, own: string, torch: readonly [number, number]): Run {
+/** The numbers that an analysis begins to count from: those of different texts of one file are never the same. */
+export type Numbers = Pick<Run, 'serial' | 'sharedSerial'>;
+
+export const FIRST_NUMBERS: Numbers = { serial: 1, sharedSerial: 0 };
+
+export function createRun(files: Files, own: string, torch: readonly [number, number], numbers: Numbers): Run {
   const root: Layer = { parent: null, own: new Map(), facts: NO_FACTS };
   return {
     files,
@@ -174,10 +179,10 @@ export function createRun(files: Files, own: string, torch: readonly [number, nu
     readBy: new Map(),
     root,
     layer: root,
-    serial: 1,
+    serial: numbers.serial,
     shared: 0,
-    sharedSerial: 0,
-    programEnd: 1,
+    sharedSerial: numbers.sharedSerial,
+    programEnd: numbers.serial,
     steps: 0,
     budget: Number.POSITIVE_INFINITY,
     truncated: false,
