@@ -6,6 +6,7 @@ import { explicitView } from './explicit-view.ts';
 import { lastName, opEvents } from './flow.ts';
 import { layoutMaker } from './origin.ts';
 import { repeats } from './repeats.ts';
+import { roundTrip } from './round-trip.ts';
 import { type CheckedFile, type ReportFix, rule } from './rule.ts';
 import { bytesText, elements, elementsPhrase, packedBytes } from './sizes.ts';
 import { is } from './tree.ts';
@@ -27,7 +28,8 @@ and a packed copy elsewhere, with no sign of which. After a transpose or permute
 often what is wanted, so the finding is only information: it says how many bytes move, which dims are in the way, and
 for which sizes there would be no copy.
 
-It is a warning where the copy is made again and again in a loop although its input does not change.
+It is a warning where the copy is made again and again in a loop although its input does not change, and where it restores an
+order that an earlier \`contiguous()\` was called to leave.
 
 Not reported: reshapes that are views, empty tensors, dims of size 1 that make the reshape free, and an explicit
 \`.contiguous()\` or \`.clone()\`, which asked for the copy. \`.contiguous().view(…)\` makes the copy explicit and computes
@@ -65,16 +67,22 @@ def merge_heads():
       const { text } = exceptions(trace, event.guards, (facts) => plain && stillCopies(input, copy, facts));
       const again = repeats(trace, file, event);
       const fixes = fixesFor(trace, file, event);
+      const back = roundTrip(trace, input);
       const advice = again
         ? 'the loop repeats it although its input does not change: make it once, before the loop'
-        : fixes.length > 0
-          ? '.contiguous().view(…) says so where it is meant'
-          : 'where it is meant there is nothing to do';
+        : back !== null
+          ? 'an earlier copy took them out of this order: leave out both'
+          : fixes.length > 0
+            ? '.contiguous().view(…) says so where it is meant'
+            : 'where it is meant there is nothing to do';
       yield {
         node: event.node,
         message: `${calleeText(event)} copies ${elementsPhrase(trace, packed, input.dtype)}${plain ? reason(trace, input, packed) : ''}${text}; ${advice}`,
-        ...(again ? { severity: 'warning' } : {}),
-        related: layoutMaker(trace, file, input),
+        ...(again || back !== null ? { severity: 'warning' } : {}),
+        related: [
+          ...layoutMaker(trace, file, input),
+          ...(back === null ? [] : [{ node: back.first.node, message: 'the first copy' }]),
+        ],
         fixes,
         bytes: bytesText(trace, packedBytes(packed, input.dtype)),
         assumes: input.assumes,

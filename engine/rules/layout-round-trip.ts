@@ -1,9 +1,9 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
-import { decide } from '../symbols/index.ts';
-import { isContiguous, isFault, resolve, type Tensor } from '../tensor/index.ts';
-import { eventsAfter, lastName, opEvents, producerOf, viewChain } from './flow.ts';
+import { isFault, resolve, type Tensor } from '../tensor/index.ts';
+import { eventsAfter, opEvents } from './flow.ts';
 import { askedForLast, formatIn, isConvolution, isLast } from './formats.ts';
 import { repeats } from './repeats.ts';
+import { roundTrip } from './round-trip.ts';
 import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
 import { bytesText, elementsPhrase, packedBytes } from './sizes.ts';
 import { is } from './tree.ts';
@@ -153,54 +153,18 @@ function thereAndBack(
   output: Tensor,
 ): Report | null {
   if (event.op !== 'contiguous') return null;
-  const second = permutationOf(trace, input);
-  if (second === null) return null;
-  const first = packedBefore(trace, second.of);
-  const there = first === null ? null : permutationOf(trace, first.inputs[0]);
-  if (first === null || there === null || there.order.some((dim, i) => second.order[dim] !== i)) return null;
-  const layout = resolve(there.of.layout, trace.facts);
-  if (isContiguous(layout, decide(trace.facts)) !== true) return null;
+  const trip = roundTrip(trace, input);
+  if (trip === null) return null;
+  const { first, original } = trip;
+  const layout = resolve(original.layout, trace.facts);
   const source = quotable(file, trace, first.node);
   return {
     node: event.node,
     message: `contiguous copies ${elementsPhrase(trace, resolve(output.layout, trace.facts), input.dtype)} back into the order that an earlier copy took them out of; nothing between minds it; leave out both`,
     related: [{ node: first.node, message: source === null ? 'the first copy' : `\`${source}\` is the first copy` }],
     bytes: bytesText(trace, packedBytes(layout, input.dtype)),
-    assumes: there.of.assumes,
+    assumes: original.assumes,
   };
-}
-
-interface Permutation {
-  readonly of: Tensor;
-  /** Dim `i` of the view is dim `order[i]` of what it is a view of. */
-  readonly order: readonly number[];
-}
-
-/** The permutation that a view is, by its strides; null where it is none, or two dims cannot be told apart. */
-function permutationOf(trace: FunctionTrace, view: Tensor | undefined): Permutation | null {
-  const step = view === undefined ? undefined : viewChain(trace, view)[0];
-  if (view === undefined || step === undefined || !PERMUTES.has(lastName(step.event.op))) return null;
-  const [mine, theirs] = [view, step.of].map(({ layout }) => resolve(layout, trace.facts));
-  if (mine === undefined || theirs === undefined || mine.front || mine.stride === null || theirs.stride === null)
-    return null;
-  const keys = theirs.shape.map((size, dim) => `${size.key} ${theirs.stride?.[dim]?.key}`);
-  if (new Set(keys).size < keys.length) return null;
-  const order = mine.shape.map((size, dim) => keys.indexOf(`${size.key} ${mine.stride?.[dim]?.key}`));
-  const isIdentity = order.every((dim, i) => dim === i);
-  return order.includes(-1) || isIdentity || order.length !== keys.length ? null : { of: step.of, order };
-}
-
-/** The `contiguous()` that the tensor comes from by way of pointwise operations alone. */
-function packedBefore(trace: FunctionTrace, tensor: Tensor): OpEvent | null {
-  let at: Tensor | undefined = tensor;
-  for (let steps = 0; at !== undefined && steps < MOST_STEPS; steps++) {
-    const producer: OpEvent | null = producerOf(trace, at);
-    if (producer === null || isFault(producer.result) || producer.result.is !== 'fresh') return null;
-    if (producer.op === 'contiguous') return producer;
-    if (!POINTWISE.test(lastName(producer.op)) || producer.inputs.length !== 1) return null;
-    at = producer.inputs[0];
-  }
-  return null;
 }
 
 function againInLoop(trace: FunctionTrace, file: CheckedFile, event: OpEvent, input: Tensor): Report | null {
@@ -215,8 +179,6 @@ function againInLoop(trace: FunctionTrace, file: CheckedFile, event: OpEvent, in
   };
 }
 
-const MOST_STEPS = 8;
-
 const VIEWS: ReadonlySet<string> = new Set([
   'view',
   'view_as',
@@ -227,17 +189,3 @@ const VIEWS: ReadonlySet<string> = new Set([
   'numpy',
   'data_ptr',
 ]);
-
-const PERMUTES: ReadonlySet<string> = new Set([
-  'permute',
-  'transpose',
-  't',
-  'T',
-  'mT',
-  'movedim',
-  'swapaxes',
-  'moveaxis',
-]);
-
-const POINTWISE =
-  /^([-+*/%]|add|sub|mul|div|neg|exp|log|sqrt|rsqrt|pow|abs|clamp|relu|gelu|silu|sigmoid|tanh|dropout|ReLU|GELU|SiLU|Sigmoid|Tanh|Dropout|float|half|bfloat16|to)$/;
