@@ -1,11 +1,12 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { Expression } from '../syntax/ast.ts';
 import type { Tensor } from '../tensor/index.ts';
+import { arrayWrites } from './array-writes.ts';
 import { mayReach } from './control.ts';
 import { eventsAfter, eventsBefore, opEvents, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
 import { overwrittenResidual } from './residual.ts';
 import { type CheckedFile, insert, quotable, type Report, type ReportFix, replace, rule, sourceOf } from './rule.ts';
-import { dottedName, enclosing, is, isPrimary, namesIn, siteOf } from './tree.ts';
+import { dottedName, enclosing, is, isPrimary, siteOf } from './tree.ts';
 import { calleeText } from './wording.ts';
 
 const NAME = 'write-through-view';
@@ -61,6 +62,7 @@ class Rows:
       const report = throughView(trace, file, event) ?? overwrittenResidual(trace, file, event);
       if (report !== null) yield report;
     }
+    if (!writingIsThePurpose(trace)) yield* arrayWrites(trace, file);
   },
 });
 
@@ -134,10 +136,6 @@ function baseOf(
     if (!looksApart(event, chain) && !isReadAfterwards(trace, file, event, first.of)) return null;
     return { name: origin.name, whose: "the caller's tensor" };
   }
-  if (origin.is === 'numpy') {
-    const array = arrayBehind(trace, first);
-    return array === null ? null : { name: array, whose: "the caller's array" };
-  }
   return null;
 }
 
@@ -159,12 +157,6 @@ function isReadAfterwards(trace: FunctionTrace, file: CheckedFile, event: OpEven
       (after.node.start < start || after.node.end > end) &&
       mayReach(file, trace, event.node, after.node),
   );
-}
-
-/** The parameter given to `from_numpy`. */
-function arrayBehind(trace: FunctionTrace, first: ViewStep): string | null {
-  const names = is(first.event.node, 'Call') ? namesIn(first.event.node) : new Set<string>();
-  return trace.parameters.find((parameter) => names.has(parameter.name))?.name ?? null;
 }
 
 const NAMED_FOR_WRITING =
