@@ -21,7 +21,8 @@ shape as a view, with stride 0 along the repeated dims.
 
 To see it at run time: \`x.expand(…).untyped_storage().nbytes()\` stays what \`x\` takes; that of \`x.repeat(…)\` grows by the factor.
 
-Reported where all repeated dims have size 1, and everything that reads the result is elementwise. Not reported where the
+Reported where all repeated dims have size 1, and everything that reads the result is elementwise or gathers by it: the index
+of \`gather\` may be expanded, too. Not reported where the
 result is written, returned, stored, concatenated, reshaped or handed on, where the copies may be wanted, and where a dim of
 another size is tiled, which \`expand\` cannot do.
 
@@ -64,7 +65,7 @@ function onlyBroadcast(trace: FunctionTrace, file: CheckedFile, event: OpEvent):
   if (sizes === null || !isReadByBroadcasts(trace, file, event, output)) return null;
   return {
     node: event.node,
-    message: `${calleeText(event)} writes ${elementsPhrase(trace, after, output.dtype)} of ${writtenShape(trace, before.shape)}, and only operations that broadcast read them; expand copies nothing`,
+    message: `${calleeText(event)} writes ${elementsPhrase(trace, after, output.dtype)} of ${writtenShape(trace, before.shape)}, and all that reads them takes one in place of many; expand copies nothing`,
     fixes: fixesFor(trace, file, event, event.node, sizes),
     bytes: bytesText(trace, packedBytes(after, output.dtype)),
     assumes: [],
@@ -89,8 +90,12 @@ function isReadByBroadcasts(trace: FunctionTrace, file: CheckedFile, event: OpEv
       case 'op': {
         if (other === event || !other.inputs.some(isIt)) break;
         const isWritten = other.writes.some(({ target }) => isIt(target));
-        if (isWritten || !BROADCASTS.has(lastName(other.op)) || other.outputs.some(({ tensor }) => isIt(tensor)))
-          return false;
+        const reads = BROADCASTS.has(lastName(other.op)) || isItsIndex(other, isIt);
+        if (isWritten || !reads || other.outputs.some(({ tensor }) => isIt(tensor))) return false;
+        if (isItsIndex(other, isIt)) {
+          readers.add(other.node);
+          break;
+        }
         // Against a number, or a tensor of the same size 1, nothing would broadcast.
         if (!other.inputs.some((input) => !isIt(input) && reaches(input, output, trace))) return false;
         readers.add(other.node);
@@ -118,6 +123,10 @@ function isReadByBroadcasts(trace: FunctionTrace, file: CheckedFile, event: OpEv
     return (around !== undefined && readers.has(around)) || (outer !== undefined && readers.has(outer));
   });
 }
+
+/** `gather` asks for an index as wide as its result, and minds no stride of it. */
+const isItsIndex = ({ op, inputs: [self, index] }: OpEvent, isIt: (tensor: Tensor) => boolean): boolean =>
+  lastName(op) === 'gather' && self !== undefined && !isIt(self) && index !== undefined && isIt(index);
 
 /** Whether the other operand has the repeated size itself, so that the shape of the result does not come from the copies. */
 function reaches(other: Tensor, output: Tensor, trace: FunctionTrace): boolean {
