@@ -3,17 +3,18 @@ import type { Call, Expression, Node } from '../syntax/ast.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
 import { callBuiltin } from './builtins.ts';
-import { branchManyValues, branchValues } from './choices.ts';
+import { branchManyValues, branchTellingValues, branchValues } from './choices.ts';
 import { callInstance, instantiate } from './classes.ts';
 import { distinct } from './description.ts';
 import { elements } from './displays.ts';
 import { evaluate } from './expressions.ts';
 import { callFunction } from './functions.ts';
 import { optionsOf } from './join.ts';
+import { interchangeable } from './interfaces.ts';
 import { isLayer, madeByName, throughLayer } from './layers.ts';
 import { isModuleClass, torchInstance } from './nn.ts';
 import { recordCall, recordValue, tensorsIn } from './record.ts';
-import { type Activation, currentTensor, heapRead, namedUnknown, type Run } from './run.ts';
+import { type Activation, currentTensor, heapRead, namedUnknown, OUT_OF_BUDGET, type Run } from './run.ts';
 import { settled } from './settled.ts';
 import { callTensorMethod } from './tensor-methods.ts';
 import { callTorch, type Spelling } from './torch.ts';
@@ -97,15 +98,15 @@ export function callValue(run: Run, act: Activation, callee: Value, args: Argume
           .filter((o) => o.kind !== 'none')
           .map((o) => settled(run, o)),
       );
-      const ways = options.map((option) => () => callValue(run, act, option, args, place));
+      const way = (option: Value) => () => callValue(run, act, option, args, place);
+      const shortWay = (option: Value) => () => shortly(run, option, way(option));
+      const alternatives = interchangeable(run, act, options);
       const value =
-        options.length > FEW
-          ? branchManyValues(
-              run,
-              act,
-              ways.map((way) => () => shortly(run, way)),
-            )
-          : branchValues(run, act, ways);
+        alternatives !== null
+          ? branchTellingValues(run, act, [...alternatives.here.map(way), ...alternatives.elsewhere.map(shortWay)])
+          : options.length > FEW
+            ? branchManyValues(run, act, options.map(shortWay))
+            : branchValues(run, act, options.map(way));
       return recorded(run, act, place.node, value, args);
     }
     case 'unknown': {
@@ -140,11 +141,19 @@ function plainResult(run: Run, callee: Unknown): Value {
 const FEW = 4;
 const SHORT_WAY = 400;
 
-function shortly(run: Run, call: () => Value): Value {
+/** What was not followed to its end as often as this is not begun again. */
+const MOST_LOST = 3;
+
+function shortly(run: Run, callee: Value, call: () => Value): Value {
+  const { lost } = run.memory;
+  const definition = callee.kind === 'program' && callee.what === 'function' ? run.functions[callee.id] : undefined;
+  const times = definition === undefined ? 0 : (lost.get(definition.definition) ?? 0);
+  if (times >= MOST_LOST) return OUT_OF_BUDGET;
   const whole = run.budget;
   run.budget = Math.min(whole, SHORT_WAY);
   const allowance = run.budget;
   const value = call();
+  if (definition && allowance === SHORT_WAY && run.budget <= 0) lost.set(definition.definition, times + 1);
   run.budget = whole - (allowance - run.budget);
   return value;
 }

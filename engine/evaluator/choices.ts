@@ -79,14 +79,44 @@ export const branchValues = (run: Run, act: Activation, ways: readonly (() => Va
 export const branchManyValues = (run: Run, act: Activation, ways: readonly (() => Value)[]): Value =>
   branchWhile(run, act, ways, (value) => value.kind !== 'unknown' || isPlain(run, value) || isRaising(value));
 
-function branchWhile(
+/**
+ * The same of ways that are one as good as another: the first two of which all is told speak for all. Those of which
+ * something is not told do not count, unless there are no others.
+ */
+export function branchTellingValues(run: Run, act: Activation, ways: readonly (() => Value)[]): Value {
+  let telling = 0;
+  const ends = endsOf(run, act, ways, (value) => !isTelling(value) || ++telling < 2);
+  const told = ends.filter(({ value }) => isTelling(value));
+  return joinEnds(run, told.length > 0 ? told : ends);
+}
+
+const isTelling = (value: Value): boolean =>
+  value.kind === 'tuple'
+    ? value.items.every(isTelling)
+    : value.kind === 'either'
+      ? value.options.every(isTelling)
+      : value.kind !== 'unknown';
+
+const branchWhile = (
   run: Run,
   act: Activation,
   ways: readonly (() => Value)[],
   goesOn: (value: Value) => boolean,
-): Value {
-  const base = run.layer;
-  const ends: { readonly layer: Layer; readonly value: Value }[] = [];
+): Value => joinEnds(run, endsOf(run, act, ways, goesOn));
+
+/** Where a way of several ended, and with what. */
+interface End {
+  readonly layer: Layer;
+  readonly value: Value;
+}
+
+function endsOf(
+  run: Run,
+  act: Activation,
+  ways: readonly (() => Value)[],
+  goesOn: (value: Value) => boolean,
+): readonly End[] {
+  const ends: End[] = [];
   act.conditional++;
   for (const way of ways) {
     let value: Value = NONE;
@@ -97,6 +127,11 @@ function branchWhile(
     if (!goesOn(value)) break;
   }
   act.conditional--;
+  return ends;
+}
+
+function joinEnds(run: Run, ends: readonly End[]): Value {
+  const base = run.layer;
   const through = ends.filter(({ value }) => !isRaising(value));
   const on = through.length > 0 ? through : ends;
   const at = branchSymbols(

@@ -4,6 +4,7 @@ import type { Arguments, Place } from './calls.ts';
 import { keyText } from './displays.ts';
 import { isSequence } from './heap.ts';
 import { iterate } from './iteration.ts';
+import { possibleEntries } from './mappings.ts';
 import { listOf } from './objects.ts';
 import { integer } from './operators.ts';
 import { recordStore } from './record.ts';
@@ -214,8 +215,7 @@ function dictMethod(
       const text = first ? keyText(first) : null;
       const found = text === null ? undefined : dict.entries.get(text)?.value;
       if (found) return found;
-      const possible = [...(rest ? [rest] : []), ...(text === null ? entries.map((e) => e.value) : [])];
-      return joinAll(run, possible) ?? unknown('the key is not in the dict');
+      return joinAll(run, possibleEntries(dict, text)) ?? unknown('the key is not in the dict');
     }
     case 'get':
     case 'pop':
@@ -229,7 +229,7 @@ function dictMethod(
       const fallback = items[1] ?? args.keywords.get('default') ?? NONE;
       if (found) return found;
       if (rest || text === null) {
-        const any = joinAll(run, [...(rest ? [rest] : entries.map((e) => e.value)), fallback]) ?? fallback;
+        const any = joinAll(run, [...possibleEntries(dict, text), fallback]) ?? fallback;
         const writable = method === 'setdefault' ? heapWrite(run, ref) : undefined;
         if (writable?.object === 'dict') writable.rest = any;
         return any;

@@ -7,6 +7,7 @@ import { keyText } from './displays.ts';
 import { evaluate } from './expressions.ts';
 import { isSequence } from './heap.ts';
 import { optionsOf } from './join.ts';
+import { possibleEntries } from './mappings.ts';
 import { listOf } from './objects.ts';
 import { integer } from './operators.ts';
 import { recordValue } from './record.ts';
@@ -142,13 +143,10 @@ function objectItem(run: Run, act: Activation, ref: number, key: Value, node: No
     const text = keyText(key);
     const entry = text === null ? undefined : object.entries.get(text);
     if (entry) return entry.value;
-    if (object.rest) return object.rest;
-    return text === null
-      ? (joinAll(
-          run,
-          [...object.entries.values()].map((e) => e.value),
-        ) ?? unknown('the dict is empty'))
-      : unknown('the key is not in the dict');
+    return (
+      joinAll(run, possibleEntries(object, text)) ??
+      unknown(text === null ? 'the dict is empty' : 'the key is not in the dict')
+    );
   }
   if (object?.object === 'instance') return instanceItem(run, act, ref, key, node, self);
   return unknown('its items are not known');

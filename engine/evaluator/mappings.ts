@@ -1,6 +1,6 @@
 import type { Value } from '../values/value.ts';
 import { mro } from './classes.ts';
-import type { Instance } from './heap.ts';
+import type { Dictionary, Instance } from './heap.ts';
 import { allocate, heapRead, type Run } from './run.ts';
 
 /** Where an instance of a program class that is a dict keeps its entries. */
@@ -74,4 +74,15 @@ export function knownKeys(run: Run, object: Instance): readonly Value[] | null {
   const entries = entriesOf(object);
   const dict = entries?.kind === 'ref' ? heapRead(run, entries.ref) : undefined;
   return dict?.object === 'dict' && !dict.rest ? [...dict.entries.values()].map(({ key }) => key) : null;
+}
+
+/**
+ * What may stand under a key that is none of the known ones, or, where `key` is null, under any. What is registered by a name
+ * that is not known beside functions is one more of their kind, and tells nothing.
+ */
+export function possibleEntries({ entries, rest }: Dictionary, key: string | null): readonly Value[] {
+  const known = key === null ? [...entries.values()].map(({ value }) => value) : [];
+  if (rest === null) return known;
+  const isTable = known.length > 1 && known.every((value) => value.kind === 'program' && value.what === 'function');
+  return isTable && rest.kind === 'unknown' ? known : [...known, rest];
 }

@@ -93,6 +93,11 @@ export function tensorsIn(run: Run, value: Value, path = '', depth = 0): { path:
     const known = reboundUnknown(run, value);
     return known ? tensorsIn(run, known, path, depth) : [];
   }
+  // What is left out on one way is what it is on the other.
+  if (value.kind === 'either') {
+    const [only, ...others] = value.options.filter(({ kind }) => kind !== 'none');
+    return only?.kind === 'tensor' && others.length === 0 ? tensorsIn(run, only, path, depth) : [];
+  }
   if (depth >= 2) return [];
   if (value.kind === 'tuple')
     return value.front ? [] : value.items.flatMap((item, i) => tensorsIn(run, item, `${path}[${i}]`, depth + 1));
