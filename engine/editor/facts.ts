@@ -27,12 +27,20 @@ export function factRows(traces: readonly FunctionTrace[]): readonly FactRow[] {
   return [...functions.values()].flatMap((all) => {
     const generic = all.find((trace) => trace.context === null)?.signature ?? '';
     const kinds = grouped(withoutLesser(all), (trace) => trace.signature ?? '');
-    const rows = [...kinds].flatMap(([signature, alike]) =>
-      rowsOfKind(alike, signature === generic ? null : signature),
-    );
+    const rows = [...kinds]
+      .map(([signature, alike]) => rowsOfKind(alike, signature === generic ? null : signature))
+      .toSorted((a, b) => shapesAsked(a) - shapesAsked(b) || strided(b) - strided(a))
+      .flat();
     return withStorages(rows, numbers);
   });
 }
+
+/** How many parameters have to be of some shape for these rows to speak: of kinds that fit, the one that asks for least comes first. */
+const shapesAsked = (rows: readonly FactRow[]): number =>
+  rows.filter(({ kind, shape }) => kind === 'parameter' && shape !== null).length;
+
+const strided = (rows: readonly FactRow[]): number =>
+  rows.filter(({ tensors }) => tensors?.every(({ stride }) => stride !== null) === true).length;
 
 /** Storages by the order in which a file shows them. An analysis numbers them anew for each function. */
 function withStorages(rows: readonly FactRow[], numbers: { next: number }): readonly FactRow[] {

@@ -5,6 +5,7 @@ import { type SymInt, simplify } from '../symbols/index.ts';
 import { isFault } from '../tensor/fault.ts';
 import { resolve } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+import { asProducts } from './products.ts';
 
 /** Sizes or strides in Python syntax; null stands for one, or all, that are not known. */
 export type Sizes = readonly (string | null)[] | null;
@@ -89,15 +90,13 @@ export function statement(trace: FunctionTrace, path: string, tensor: Tensor, sh
 
 function describe(trace: FunctionTrace, tensor: Tensor): Pick<Statement, 'shape' | 'stride' | 'offset'> {
   const layout = resolve(tensor.layout, trace.facts);
-  const said = (value: SymInt): Said => ({
-    trace,
-    value: simplify(value, trace.facts),
-    text: written(trace, value),
-  });
+  const text = (value: SymInt): string => written(trace, value);
+  const said = (value: SymInt): Said => ({ trace, value: simplify(value, trace.facts), text: text(value) });
+  const products = asProducts(layout, trace.facts, text);
   if (layout.front) return { shape: null, stride: null, offset: null };
   return {
     shape: layout.shape.map(said),
-    stride: layout.stride?.map(said) ?? null,
+    stride: layout.stride?.map((step, d) => ({ ...said(step), text: products?.[d] ?? text(step) })) ?? null,
     offset: layout.offset && said(layout.offset),
   };
 }

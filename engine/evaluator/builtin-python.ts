@@ -10,6 +10,7 @@ import {
   enumerate,
   extreme,
   firstArgument,
+  fractionalProduct,
   length,
   mapBuiltin,
   opaque,
@@ -39,7 +40,11 @@ export function pythonFunctions(): Readonly<Record<string, Builtin>> {
     isinstance: isInstanceOf,
     int: (run, act, args, place) => {
       demandNumber(run, act, place.node, arg(run, args, 0), 'int');
-      return wholeQuotient(run, act, args) ?? toInteger(run, arg(run, args, 0), Math.trunc);
+      return (
+        wholeQuotient(run, act, args) ??
+        fractionalProduct(run, act, args) ??
+        toInteger(run, arg(run, args, 0), Math.trunc)
+      );
     },
     round: (run, _, args) =>
       args.items.length > 1

@@ -1,7 +1,7 @@
 import { add, ceilDiv, int, maximum, type SymInt, sub } from '../symbols/index.ts';
 import { boolValue, intValue, NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import { type Arguments, callValue, type Place, positional } from './calls.ts';
-import { partOfObject, partOfUnknown } from './derived.ts';
+import { partOfObject, partOfUnknown, symbolFor } from './derived.ts';
 import { evaluate } from './expressions.ts';
 import { iterate } from './iteration.ts';
 import { truthOf } from './narrow.ts';
@@ -45,6 +45,20 @@ export function wholeQuotient(run: Run, act: Activation, args: Arguments): Value
   const whole = (value: Value): boolean =>
     value.kind === 'int' || (value.kind === 'unknown' && value.symbol !== undefined);
   return whole(a) && whole(b) ? binaryValue(run, act, '//', a, b, node, node.left) : null;
+}
+
+/** `int(a * ratio)`: what is not known to be an integer is none, or nobody would ask for one. */
+export function fractionalProduct(run: Run, act: Activation, args: Arguments): Value | null {
+  const [node] = args.nodes;
+  if (node?.kind !== 'BinOp' || node.op !== '*') return null;
+  run.muted++;
+  const factors = [node.left, node.right].map((part) => settled(run, evaluate(run, act, part)));
+  run.muted--;
+  const sizes = factors.map((value) => integer(run, value));
+  const [a, b] = sizes;
+  return a && b && factors.some(({ kind }) => kind === 'unknown')
+    ? intValue(symbolFor(run, 'int *', [a, b], 'n'))
+    : null;
 }
 
 export function extreme(

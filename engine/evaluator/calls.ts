@@ -9,10 +9,11 @@ import { distinct } from './description.ts';
 import { elements } from './displays.ts';
 import { evaluate } from './expressions.ts';
 import { callFunction } from './functions.ts';
-import { optionsOf } from './join.ts';
 import { interchangeable } from './interfaces.ts';
+import { optionsOf } from './join.ts';
 import { isLayer, madeByName, throughLayer } from './layers.ts';
 import { isModuleClass, torchInstance } from './nn.ts';
+import { lose, timesLost } from './reading.ts';
 import { recordCall, recordValue, tensorsIn } from './record.ts';
 import { type Activation, currentTensor, heapRead, namedUnknown, OUT_OF_BUDGET, type Run } from './run.ts';
 import { settled } from './settled.ts';
@@ -145,15 +146,13 @@ const SHORT_WAY = 400;
 const MOST_LOST = 3;
 
 function shortly(run: Run, callee: Value, call: () => Value): Value {
-  const { lost } = run.memory;
-  const definition = callee.kind === 'program' && callee.what === 'function' ? run.functions[callee.id] : undefined;
-  const times = definition === undefined ? 0 : (lost.get(definition.definition) ?? 0);
-  if (times >= MOST_LOST) return OUT_OF_BUDGET;
+  const info = callee.kind === 'program' && callee.what === 'function' ? run.functions[callee.id] : undefined;
+  if (info && timesLost(run, info) >= MOST_LOST) return OUT_OF_BUDGET;
   const whole = run.budget;
   run.budget = Math.min(whole, SHORT_WAY);
   const allowance = run.budget;
   const value = call();
-  if (definition && allowance === SHORT_WAY && run.budget <= 0) lost.set(definition.definition, times + 1);
+  if (info && allowance === SHORT_WAY && run.budget <= 0) lose(run, info);
   run.budget = whole - (allowance - run.budget);
   return value;
 }

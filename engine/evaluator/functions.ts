@@ -12,6 +12,7 @@ import { iteratorOf } from './objects.ts';
 import type { FunctionInfo } from './program.ts';
 import { lose, timesLost } from './reading.ts';
 import { type Activation, activation, allocate, OUT_OF_BUDGET, type Run } from './run.ts';
+import { demandSaidRanks } from './said.ts';
 import { joinAll, settledDeep } from './settled.ts';
 import { executeUntil } from './statements.ts';
 
@@ -122,6 +123,7 @@ export function callFunction(
   if (outermost !== undefined) return cutOff(run, outermost, 'the function calls itself');
   if (run.budget <= 0) return OUT_OF_BUDGET;
   const variables = bindArguments(run, info, args);
+  demandSaidRanks(run, info, variables);
   const { restore } = abstractArguments(run, variables, self);
   const whole = run.budget;
   const limited = self === null && !takesTensors(variables);

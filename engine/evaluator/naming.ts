@@ -59,16 +59,18 @@ export function naming(
   // What only a comment names, the function may have a name for as a whole.
   const said = new Set([...run.said].flatMap(([id, { within }]) => (within === act.info?.id ? [id] : [])));
   for (const { value } of act.named ?? []) said.delete(loneSymbol(value) ?? '');
-  const phrase: Offer = (name, value) => {
+  const compound: Offer = (name, value) => {
     const exact = simplify(value, facts);
-    const ids = [...symbolsOf(exact)];
     const id = `'${name}`;
     if (phrases.some(({ value: other }) => same(other, exact))) return;
-    if (taken.has(name) || ids.every((each) => names.has(each) && !said.has(each)) || loneSymbol(exact) !== null)
-      return;
+    if (taken.has(name) || exact.constant !== null || loneSymbol(exact) !== null) return;
     names.set(id, name);
     taken.add(name);
     phrases.push({ value: exact, by: symbol(id) });
+  };
+  const phrase: Offer = (name, value) => {
+    const ids = [...symbolsOf(simplify(value, facts))];
+    if (!ids.every((each) => names.has(each) && !said.has(each))) compound(name, value);
   };
   offerOwn(run, act, parameters, give);
   const object = act.self?.kind === 'ref' ? heapRead(run, act.self.ref) : undefined;
@@ -76,6 +78,8 @@ export function naming(
   if (self) offerSizes(run, self, words, give);
   offerDims(described, words, give);
   if (self) offerShapes(run, self, words, give);
+  // What an object was made with differs from one to the next, and with it what one of its numbers is in terms of others.
+  if (self) for (const [name, value] of self.attributes) offerValue(`self.${name}`, value, compound);
   offerOwn(run, act, parameters, phrase);
   for (const { name, value, way } of act.named ?? []) {
     const exact = onItsWay(act, value, way);

@@ -14,6 +14,7 @@ import type { Value } from '../values/value.ts';
 import { symbolFor } from './derived.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
 import { freshSymbol, heapRead, newStorage, nextId, type Run, unknownRank } from './run.ts';
+import { demandRank } from './torch-arguments.ts';
 
 /** What people say of a function's parameters: in annotations, and in comments and docstrings, which have the last word. */
 export function shapesSaid(info: FunctionInfo): ReadonlyMap<string, ShapeText> {
@@ -43,6 +44,14 @@ export function saidValue(run: Run, info: FunctionInfo, self: Value | null, para
     return saidTensor(run, name, shape, named, { is: 'parameter', name, ...(shape.loose ? { loose: true } : {}) });
   const names = [...shapesSaid(info).values()].flatMap(({ dims, loose }) => (loose ? [] : dims.flatMap(namesIn)));
   return names.includes(name) ? { kind: 'int', value: named(name) } : null;
+}
+
+/** A tensor of unknown rank that is passed where a function says how many dims it takes has so many from there on. */
+export function demandSaidRanks(run: Run, info: FunctionInfo, passed: ReadonlyMap<string, Value>): void {
+  for (const [name, { dims, front }] of shapesSaid(info)) {
+    const value = passed.get(name);
+    if (value?.kind === 'tensor' && !front) demandRank(run, value, dims.length);
+  }
 }
 
 type Named = (name: string) => SymInt;

@@ -46,8 +46,20 @@ export const sizesAs = (layout: Layout, { shape, front }: Layout): Result<readon
 const viewAs = (layout: Layout, size: readonly SymInt[], { ask, demand }: Call): Result<Layout> =>
   view(layout, size, ask, { demand, front: keepsFront(layout, size) });
 
-const expandTo = (layout: Layout, size: readonly SymInt[], { ask, demand }: Call): Result<Layout> =>
-  expand(layout, size, ask, { demand, front: keepsFront(layout, size) });
+const expandTo = (layout: Layout, size: readonly SymInt[], call: Call): Result<Layout> => {
+  const { ask, demand } = call;
+  const front = keepsFront(layout, size);
+  return layout.front && !front ? expandOfAnyRank(layout, size, call) : expand(layout, size, ask, { demand, front });
+};
+
+/** However many dims there were, there are as many as sizes afterwards; which of them were widened is not known. */
+function expandOfAnyRank(layout: Layout, size: readonly SymInt[], { context }: Call): Result<Layout> {
+  const tail = layout.shape.slice(1);
+  const added = size.length - tail.length;
+  if (added < 0) return unsure('the number of dims is not known');
+  const shape = size.map((wanted, d) => (wanted.constant === -1 ? (tail[d - added] ?? context.fresh('size')) : wanted));
+  return { shape, stride: null, offset: layout.offset, front: false };
+}
 
 /** Views that take sizes: `view`, `expand` and what rests on them. */
 export const sizedViews: readonly Entry[] = [

@@ -85,7 +85,7 @@ function attentionShape(
 function takesFlash(call: Call, given: Attention): Truth {
   const { ask } = call;
   const { query, key, value, drops, maskGrad, grouped } = given;
-  if (query.front) return undefined;
+  if (query.front || key.front || value.front) return undefined;
   if (query.shape.length !== 4 || key.shape.length !== 4 || value.shape.length !== 4) return false;
   const conditions: Truth[] = [not(drops), not(maskGrad), given.cpu ? true : undefined];
   for (const operand of [query, key, value]) {
@@ -96,10 +96,13 @@ function takesFlash(call: Call, given: Attention): Truth {
     a === undefined || b === undefined ? undefined : same(a, b) ? true : ask.equal(a, b);
   conditions.push(equal(query.shape[3], value.shape[3]));
   conditions.push(!isEmpty(query.shape[2] ?? ONE, call), !isEmpty(key.shape[2] ?? ONE, call));
+  // What is broadcast is equal, unless it is 1.
+  const broadcasts = (a: SymInt = ONE, b: SymInt = ONE): Truth =>
+    a.constant === null && b.constant === null ? true : equal(a, b);
   for (const operand of [key, value]) {
-    conditions.push(equal(query.shape[0], operand.shape[0]));
-    const keepsGrouped = grouped && since(call, 2, 13);
-    if (!keepsGrouped) conditions.push(equal(query.shape[1], operand.shape[1]));
+    conditions.push(broadcasts(query.shape[0], operand.shape[0]));
+    if (!grouped) conditions.push(broadcasts(query.shape[1], operand.shape[1]));
+    else if (!since(call, 2, 13)) conditions.push(equal(query.shape[1], operand.shape[1]));
   }
   return conditions.includes(false) ? false : conditions.includes(undefined) ? undefined : true;
 }
