@@ -29,7 +29,7 @@ export function runRules(rules: readonly Rule[], file: CheckedFile, levels: Leve
     if (trace.plainCall) continue;
     for (const rule of on) {
       for (const report of reportsOf(rule, trace)) {
-        if (isDisproved(report, trace, file.traces)) continue;
+        if (isDisproved(rule, report, trace, file.traces)) continue;
         const finding = findingOf(rule, report, trace, levels);
         const key = `${finding.rule} ${finding.start} ${finding.end}`;
         const other = found.get(key);
@@ -83,12 +83,13 @@ function severityOf(rule: Rule, said: Severity, levels: Levels, assuming: boolea
 }
 
 /**
- * Whether a call in the workspace passes a parameter that is not contiguous, or of which that is not known, although the
- * report assumes it is.
+ * Whether a call in the workspace passes a parameter that is not contiguous although the report assumes it is. Where more
+ * than information rests on it, the call has to be known to pass one that is.
  */
-function isDisproved(report: Report, trace: FunctionTrace, traces: readonly FunctionTrace[]): boolean {
+function isDisproved(rule: Rule, report: Report, trace: FunctionTrace, traces: readonly FunctionTrace[]): boolean {
   const assumes = report.assumes ?? [];
   if (assumes.length === 0) return false;
+  const informs = RANK[report.severity ?? rule.severity] >= RANK.information;
   return traces.some(
     (other) =>
       other.context !== null &&
@@ -97,7 +98,11 @@ function isDisproved(report: Report, trace: FunctionTrace, traces: readonly Func
       other.parameters.some(({ name, value }) => {
         if (!assumes.includes(name)) return false;
         if (value.kind !== 'tensor') return false;
-        return isContiguous(resolve(value.layout, other.facts), decide(other.facts)) !== true;
+        const { stride } = value.layout;
+        return (
+          !(informs && stride === null) &&
+          isContiguous(resolve(value.layout, other.facts), decide(other.facts)) !== true
+        );
       }),
   );
 }

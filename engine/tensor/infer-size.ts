@@ -143,7 +143,11 @@ function areUnrelated(from: Ints, to: Ints, facts: Facts): boolean {
 
 /** The same where the products are equal by what a view before has taught: of single sizes it says no more than it did there. */
 function areOnlyKnownEqual(from: Ints, to: Ints, facts: Facts): boolean {
-  const [old, asked] = [simplifyInts(from, facts), simplifyInts(to, facts)];
+  const simple = { from: simplifyInts(to, facts), to: simplifyInts(from, facts) };
+  // `heads` and `C // heads` of the old shape are `C` of the new one, where heads is known to divide C.
+  const paired = pairUp(simple);
+  const known = paired.pairs.every(({ whole, parts }) => always('equal', whole, parts, facts) === true);
+  const { from: asked, to: old } = known ? paired : simple;
   return !same(numelOf(old), numelOf(asked)) && areUnrelated(old, asked, facts);
 }
 

@@ -43,6 +43,15 @@ describe('a finding', () => {
     expect(runRules([rule], fileOf('x = 1', [generic, turned]), {})).toHaveLength(0);
   });
 
+  test('that only informs stays where of a caller too little is known', () => {
+    const generic = trace([], { parameters: parameter(argument('x', sizes('A', 'B'))) });
+    const open = trace([], { context: 'f(c)', parameters: parameter(tensor(layoutOf(sizes('A', 'B'), null))) });
+    const said = (severity: 'warning' | 'information') =>
+      saying('some-rule', new Map([[generic, { ...report, severity, assumes: ['x'] }]]));
+    expect(runRules([said('warning')], fileOf('x = 1', [generic, open]), {})).toHaveLength(0);
+    expect(runRules([said('information')], fileOf('x = 1', [generic, open]), {})).toHaveLength(1);
+  });
+
   test('takes the level that was asked for', () => {
     const generic = trace([]);
     const rule = saying('some-rule', new Map([[generic, report]]));
