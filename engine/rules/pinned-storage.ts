@@ -134,11 +134,16 @@ function livesOn(trace: FunctionTrace, first: ViewStep): boolean {
 
 /** Whether other views of the storage, together with this one, are kept or returned and make up a good part of it. */
 function keptBeside(trace: FunctionTrace, view: Tensor, whole: SymInt): boolean {
-  const kept = new Map<number, SymInt>();
+  // Views of the very same elements keep them once.
+  const kept = new Map<string, SymInt>();
   for (const event of trace.events) {
     const values = event.event === 'return' || (event.event === 'store' && event.outlives) ? [event.value] : [];
     for (const tensor of values.flatMap(tensorsIn)) {
-      if (sharesStorage(tensor, view)) kept.set(tensor.id, elements(resolve(tensor.layout, trace.facts)));
+      if (!sharesStorage(tensor, view)) continue;
+      const layout = resolve(tensor.layout, trace.facts);
+      const { shape, stride, offset } = layout;
+      const cells = stride === null || offset === null ? null : [offset, ...shape, ...stride];
+      kept.set(cells?.map(({ key }) => key).join(' ') ?? `${tensor.id}`, elements(layout));
     }
   }
   if (kept.size < 2) return false;
