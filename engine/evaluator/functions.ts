@@ -5,6 +5,7 @@ import { abstractArguments } from './abstraction.ts';
 import type { Arguments, Place } from './calls.ts';
 import { recordContext } from './contexts.ts';
 import { evaluate } from './expressions.ts';
+import { freeNames } from './free-names.ts';
 import { fork, joinLayers } from './heap.ts';
 import { branchSymbols, joinValues } from './join.ts';
 import { remembered } from './memory.ts';
@@ -126,7 +127,7 @@ export function callFunction(
   demandSaidRanks(run, info, variables);
   const { restore } = abstractArguments(run, variables, self);
   const whole = run.budget;
-  const limited = self === null && !takesTensors(variables);
+  const limited = (self === null || isFrameworks(run, info)) && !takesTensors(variables);
   if (limited && timesLost(run, info) >= MOST_LOST) return OUT_OF_BUDGET;
   const allowance = limited ? Math.min(whole, ALLOWANCE) : whole;
   run.budget = allowance;
@@ -150,6 +151,15 @@ const ALLOWANCE = 1500;
 
 /** What was not followed to its end as often as this is not begun again. */
 const MOST_LOST = 1;
+
+/** A method of a class from elsewhere that says nothing of torch: what a framework sees to beside the model. */
+const isFrameworks = (run: Run, { file, definition }: FunctionInfo): boolean =>
+  file.path !== run.own &&
+  definition.kind === 'FunctionDef' &&
+  definition.name !== '__init__' &&
+  !TORCH.some((name) => freeNames(definition).has(name));
+
+const TORCH = ['torch', 'nn', 'F'];
 
 const takesTensors = (variables: ReadonlyMap<string, Value>): boolean =>
   [...variables.values()].some(
