@@ -64,7 +64,8 @@ export function alone(run: Run, unit: string, entry: boolean, analyse: () => voi
     frozen: [frozen, run.frozen],
     entry,
   };
-  run.traces = [...traces, ...run.traces];
+  for (const trace of run.traces) traces.push(trace);
+  run.traces = traces;
   run.truncated ||= truncated;
   run.written = written;
   Object.assign(run, { defaultDType, defaultDevice, defaultsSet });

@@ -5,12 +5,12 @@ const IMPORT = 'import torch\nimport torch.nn as nn\n';
 
 describe('deep nesting', () => {
   test.each<[string, string]>([
-    ['parentheses', `x = ${'('.repeat(3000)}1${')'.repeat(3000)}\n`],
-    ['brackets that do not close', `x = ${'['.repeat(3000)}\n`],
+    ['parentheses', `x = ${'('.repeat(5000)}1${')'.repeat(5000)}\n`],
+    ['brackets that do not close', `x = ${'['.repeat(5000)}\n`],
     ['a long sum', `x = ${Array(3000).fill('1').join(' + ')}\n`],
     ['a long chain of calls', `x = torch.zeros(2, 3)${'.t()'.repeat(1000)}\n`],
-    ['a chain of attributes', `x = a${'.b'.repeat(3000)}\n`],
-    ['a chain of subscripts', `x = a${'[0]'.repeat(3000)}\n`],
+    ['a chain of attributes', `x = a${'.b'.repeat(5000)}\n`],
+    ['a chain of subscripts', `x = a${'[0]'.repeat(5000)}\n`],
     [
       'nested ifs',
       `${Array.from({ length: 90 }, (_, depth) => `${' '.repeat(depth)}if x:\n`).join('')}${' '.repeat(90)}pass\n`,
@@ -22,16 +22,30 @@ describe('deep nesting', () => {
     ],
     ['nested lambdas', `f = ${'lambda x: '.repeat(500)}x\n`],
     ['nested f-strings', `x = ${'f"{'.repeat(50)}1${'}"'.repeat(50)}\n`],
-    ['unary operators', `x = ${'-'.repeat(3000)}1\n`],
-    ['nots', `x = ${'not '.repeat(3000)}1\n`],
-    ['a shape comment', `def f(x):\n    # x: [${'('.repeat(3000)}B${')'.repeat(3000)}]\n    return x.t()\n`],
-    ['a long size in a shape comment', `def f(x):\n    # x: [${'B + '.repeat(3000)}B]\n    return x.t()\n`],
-    ['a long size in an annotation', `def f(x: Float[Tensor, "${'B + '.repeat(3000)}B"]):\n    return x.t()\n`],
-    ['a long size beside a type', `def f(x: Tensor[${'B + '.repeat(3000)}B]):\n    return x.t()\n`],
+    ['unary operators', `x = ${'-'.repeat(5000)}1\n`],
+    ['nots', `x = ${'not '.repeat(5000)}1\n`],
+    ['a shape comment', `def f(x):\n    # x: [${'('.repeat(5000)}B${')'.repeat(5000)}]\n    return x.t()\n`],
+    ['a long size in a shape comment', `def f(x):\n    # x: [${'B + '.repeat(5000)}B]\n    return x.t()\n`],
+    ['a long size in an annotation', `def f(x: Float[Tensor, "${'B + '.repeat(5000)}B"]):\n    return x.t()\n`],
+    ['a long size beside a type', `def f(x: Tensor[${'B + '.repeat(5000)}B]):\n    return x.t()\n`],
     ['conditional expressions', `x = ${'1 if a else '.repeat(1000)}2\n`],
   ])('%s', (_, text) => {
     expect(() => askEverything(IMPORT + text)).not.toThrow();
   });
+});
+
+describe('generated files of 50,000 lines', () => {
+  const lines = (line: (n: number) => string): string => Array.from({ length: 50_000 }, (_, n) => line(n)).join('\n');
+  test.each<[string, string]>([
+    ['statements', lines((n) => `x${n} = torch.zeros(${(n % 7) + 1}, 3).t()`)],
+    ['one table', `TABLE = {\n${lines((n) => `    'k${n}': (${n}, [1.5, ${n}], None),`)}\n}\n`],
+  ])(
+    '%s',
+    (_, text) => {
+      expect(() => askEverything(IMPORT + text)).not.toThrow();
+    },
+    180_000,
+  );
 });
 
 describe('programs without an end', () => {

@@ -37,6 +37,28 @@ describe('odd text is analysed without a throw', () => {
     ['binary data', Array.from({ length: 2000 }, (_, i) => String.fromCharCode((i * 7919) % 256)).join('')],
     ['a merge conflict', `<<<<<<< ours\n${PROGRAM}=======\n${PROGRAM}>>>>>>> theirs\n`],
     ['Python 2', 'import torch\nprint torch.zeros(2)\nexec "x"\n'],
+    [
+      'more of Python 2',
+      'from __future__ import print_function\ntry:\n    x = 0777L\nexcept ValueError, e:\n    raise E, "no", tb\nprint >>f, `x`, ur"a" <> u"b"\ndef f((a, b), c):\n    return a\n',
+    ],
+    [
+      'a notebook saved as .py',
+      '# coding: utf-8\n\n# # Title\n\n# In[1]:\n\nget_ipython().run_line_magic("matplotlib", "inline")\n%matplotlib inline\n!pip install torch\n?torch.zeros\nimport torch\n\n# %% [markdown]\n# words\n\n# In[ ]:\n\nx = torch.zeros(2, 3)\nx.view(7)\nx?\n',
+    ],
+    [
+      'half of it gone',
+      PROGRAM.split('\n')
+        .filter((_, n) => n % 2 === 0)
+        .join('\n'),
+    ],
+    [
+      'half of each line gone',
+      PROGRAM.split('\n')
+        .map((line) => line.slice(0, line.length / 2))
+        .join('\n'),
+    ],
+    ['the letters of a program alone', PROGRAM.replaceAll(/\W/g, '')],
+    ['the signs of a program alone', PROGRAM.replaceAll(/\w/g, '')],
     ['a string that does not end', 'import torch\nx = """abc\ny = torch.zeros(2)\n'],
     ['a backslash at the end', 'import torch\nx = torch.zeros(2) + \\'],
     ['line continuations', 'import torch\nx = \\\n  torch \\\n  .zeros(2, \\\n 3)\nx.view(7)\n'],
