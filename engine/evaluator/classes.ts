@@ -108,10 +108,6 @@ export function torchBase(run: Run, id: number): string | null {
   return null;
 }
 
-/** Whether a class inherits from something that could not be found: then its attributes may come from anywhere. */
-const hasUnknownBase = (run: Run, id: number): boolean =>
-  mro(run, id).some((info) => info.bases.some((base) => base.kind === 'unknown'));
-
 export function findInClass(run: Run, id: number, name: string, after: number | null = null): Value | undefined {
   const order = mro(run, id);
   const start = after === null ? 0 : order.findIndex((info) => info.id === after) + 1;
@@ -126,10 +122,24 @@ export function classAttribute(run: Run, act: Activation, id: number, name: stri
   void act;
   if (name === '__name__') return { kind: 'str', value: run.classes[id]?.definition.name ?? '' };
   const value = findInClass(run, id, name);
-  if (value === undefined) return hasUnknownBase(run, id) ? null : null;
+  if (value === undefined) return name === 'apply' ? applied(run, id) : null;
   if (value.kind === 'program' && value.what === 'function' && run.functions[value.id]?.decoration === 'class')
     return bound(run, { kind: 'program', what: 'class', id }, value);
   return value;
+}
+
+/** `apply` of an autograd function calls its `forward`, with a context before the arguments. */
+function applied(run: Run, id: number): Value | null {
+  const forward = torchBase(run, id) === 'torch.autograd.Function' ? findInClass(run, id, 'forward') : undefined;
+  if (forward === undefined) return null;
+  const ctx = allocate(run, {
+    object: 'instance',
+    classId: null,
+    torchClass: null,
+    entry: null,
+    attributes: new Map(),
+  });
+  return bound(run, { kind: 'ref', ref: ctx }, forward);
 }
 
 /** `self.name`: the instance's own, then its class's, then what its torch class brings. */

@@ -14,6 +14,7 @@ import type { Instance } from './heap.ts';
 import type { SourceFile } from './program.ts';
 import { type Asked, asking } from './reading.ts';
 import { type Activation, heapRead, hintOf, type Run } from './run.ts';
+import { settled } from './settled.ts';
 import type { FunctionTrace } from './trace.ts';
 import { newWords, update, type Words } from './words.ts';
 
@@ -171,11 +172,13 @@ function offerSizes(run: Run, self: Instance, words: Asked, offer: Offer): void 
 function offerShapes(run: Run, self: Instance, words: Asked, offer: Offer): void {
   if (!words.has('shape')) return;
   for (const [path, owner] of [['self', self] as const, ...partsOf(run, self, words)])
-    for (const [name, value] of owner.attributes)
-      if (value.kind === 'tensor' && !value.layout.front && words.has(name))
-        value.layout.shape.forEach((size, d) => {
+    for (const [name, value] of owner.attributes) {
+      const now = settled(run, value);
+      if (now.kind === 'tensor' && !now.layout.front && words.has(name))
+        now.layout.shape.forEach((size, d) => {
           offer(`${path}.${name}.shape[${d}]`, size);
         });
+    }
 }
 
 function partsOf(run: Run, self: Instance, words: Asked): readonly (readonly [string, Instance])[] {

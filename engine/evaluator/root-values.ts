@@ -73,7 +73,8 @@ function rootValue(
   // Something is passed first, if anything is.
   const passed = first && fallback?.kind === 'none';
   if (run.label && fallback && !passed && isTaken(run, info, name, fallback)) {
-    if (fallback.kind === 'none' && !isConstructor(info) && !standsForADefault(info, name)) run.plainCall = true;
+    const leavesOut = fallback.kind === 'none' ? !standsForADefault(info, name) : fallback.kind === 'int';
+    if (leavesOut && !isConstructor(info)) run.plainCall = true;
     return fallback;
   }
   const type = annotation ? lastName(run.label && passed ? withoutNone(annotation) : annotation) : null;
@@ -150,6 +151,8 @@ function parameterSymbol(run: Run, name: string): SymInt {
 
 /** Whether the default stands for what is passed: what to build with, and all that chooses between ways in a whole model. */
 function isTaken(run: Run, info: FunctionInfo, name: string, fallback: Value): boolean {
+  // A number of things to keep, 0 where all are.
+  if (fallback.kind === 'int' && fallback.value.constant === 0) return !isConstructor(info);
   if (run.entry) return isFlag(fallback) || fallback.kind === 'bool' || fallback.kind === 'str';
   return isFlag(fallback) && (fallback.kind !== 'none' || !isConstructor(info) || standsForADefault(info, name));
 }
