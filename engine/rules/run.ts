@@ -84,7 +84,8 @@ function severityOf(rule: Rule, said: Severity, levels: Levels, assuming: boolea
 
 /**
  * Whether a call in the workspace passes a parameter that is not contiguous although the report assumes it is. Where more
- * than information rests on it, the call has to be known to pass one that is.
+ * than information rests on it, the call has to be known to pass one that is. What is assumed may be the parameter of a
+ * caller, which handed it on.
  */
 function isDisproved(rule: Rule, report: Report, trace: FunctionTrace, traces: readonly FunctionTrace[]): boolean {
   const assumes = report.assumes ?? [];
@@ -96,15 +97,22 @@ function isDisproved(rule: Rule, report: Report, trace: FunctionTrace, traces: r
       other !== trace &&
       other.function === trace.function &&
       other.parameters.some(({ name, value }) => {
-        if (!assumes.includes(name)) return false;
         if (value.kind !== 'tensor') return false;
-        const { stride } = value.layout;
+        const packed = isContiguous(resolve(value.layout, other.facts), decide(other.facts));
         return (
-          !(informs && stride === null) &&
-          isContiguous(resolve(value.layout, other.facts), decide(other.facts)) !== true
+          !(informs && value.layout.stride === null) &&
+          packed !== true &&
+          (assumes.includes(name) || brings(trace, name, assumes))
         );
       }),
   );
+}
+
+/** Whether what is assumed of a caller's parameter came in by this one, contiguous as that is. */
+function brings({ parameters, facts }: FunctionTrace, name: string, assumes: readonly string[]): boolean {
+  const value = parameters.find((parameter) => parameter.name === name)?.value;
+  if (value?.kind !== 'tensor' || !value.assumes.some((each) => assumes.includes(each))) return false;
+  return isContiguous(resolve(value.layout, facts), decide(facts)) === true;
 }
 
 function suppressed(

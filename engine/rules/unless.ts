@@ -85,7 +85,7 @@ function isClaimedWhere(guard: Guard, facts: Facts, claim: Claim): boolean {
 
 const MOST_ONES = 2;
 
-/** `k * k == 1` says that `k` is 1. */
+/** `k * k == 1` and `2 * k == 2` say that `k` is 1. */
 function rooted(guard: Guard): Guard {
   const [one, size] = guard.left.constant === 1 ? [guard.left, guard.right] : [guard.right, guard.left];
   const [term, ...more] = size.terms;

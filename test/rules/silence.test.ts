@@ -28,6 +28,10 @@ const SILENT: readonly (readonly [string, string])[] = [
     'def f(cache, i: int, x: torch.Tensor):\n    slot = cache[i]\n    slot.copy_(x)\n    return slot',
   ],
   [
+    'a parameter handed on as contiguous where another caller has turned it',
+    'class Heads:\n    def merged(self, value):\n        return value.transpose(1, 2).reshape(value.shape[0] * value.shape[2], -1, 4)\n    def grouped(self, vectors):\n        # vectors: [B, T, 3, 4]\n        return self.merged(vectors)\n    def forward(self, x):\n        # x: [T, B, 12]\n        return self.merged(x.view(x.shape[0], x.shape[1], 3, 4).transpose(0, 1))',
+  ],
+  [
     'arms of a branch that exclude each other',
     'def f(x: torch.Tensor, inplace: bool):\n    return x.sigmoid_() if inplace else x.sigmoid()',
   ],
