@@ -196,7 +196,7 @@ export function ledger(analysis: FileAnalysis, name: string, dtype: DType | null
 
 /** The rows of `stridelint facts`; `more` are analyses of calls into this file from others. */
 export function facts(analysis: FileAnalysis): readonly FactRow[] {
-  return factRows(analysis.traces);
+  return factRows(analysis.traces, analysis.others);
 }
 
 /** `float16`, `torch.float16`; null for what is no dtype. */

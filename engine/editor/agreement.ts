@@ -38,7 +38,12 @@ export const uncontradicted: Choice = {
 export const completed: Choice = {
   text: ([mine, other]) => mine ?? other ?? null,
   size: ([mine, other]) => (isSaid(mine) ? mine : (other ?? null)),
-  rank: ([mine, other]) => (typeof mine === 'number' ? mine : (other ?? null)),
+  rank: ([mine, other]) =>
+    typeof mine === 'number' && typeof other === 'number' && mine !== other
+      ? 'differs'
+      : typeof mine === 'number'
+        ? mine
+        : (other ?? null),
 };
 
 /** The one thing that all are. */

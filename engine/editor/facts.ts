@@ -2,6 +2,7 @@ import { RAISES } from '../evaluator/torch-results.ts';
 import type { FunctionTrace, TraceEvent } from '../evaluator/trace.ts';
 import { isFault } from '../tensor/fault.ts';
 import { agreeing, type Choice, combine, completed, uncontradicted } from './agreement.ts';
+import { fits } from './fitting.ts';
 import { type Sizes, type Statement, statement, statementsOf, type TensorFact, writtenDown } from './statements.ts';
 
 /** One row of `stridelint facts`; `start` and `end` are offsets in UTF-16 units from the start of the file. */
@@ -21,14 +22,16 @@ export interface FactRow {
  * The rows of a file. Analyses of a function that look alike from outside, to whom the same tensors are passed, are one set
  * of rows: what some know and none contradicts. Those that the generic analysis belongs to have no context.
  */
-export function factRows(traces: readonly FunctionTrace[]): readonly FactRow[] {
+export function factRows(traces: readonly FunctionTrace[], others: readonly FunctionTrace[]): readonly FactRow[] {
   const functions = grouped(traces, (trace) => `${trace.function} ${trace.base}`);
   const numbers = { next: 0 };
   return [...functions.values()].flatMap((all) => {
     const generic = all.find((trace) => trace.context === null)?.signature ?? '';
     const kinds = grouped(withoutLesser(all), (trace) => trace.signature ?? '');
+    const [first] = all;
+    const untold = others.filter((trace) => trace.function === first?.function && trace.base === first.base);
     const rows = [...kinds]
-      .map(([signature, alike]) => rowsOfKind(alike, signature === generic ? null : signature))
+      .map(([signature, alike]) => rowsOfKind(alike, untold, signature === generic ? null : signature))
       .toSorted((a, b) => shapesAsked(a) - shapesAsked(b) || strided(b) - strided(a))
       .flat();
     return withStorages(rows, numbers);
@@ -73,7 +76,11 @@ interface SiteRow {
   readonly tensors: readonly Statement[];
 }
 
-function rowsOfKind(traces: readonly FunctionTrace[], label: string | null): readonly FactRow[] {
+function rowsOfKind(
+  traces: readonly FunctionTrace[],
+  untold: readonly FunctionTrace[],
+  label: string | null,
+): readonly FactRow[] {
   const [first] = traces;
   if (!first) return [];
   const context = label === null ? {} : { context: label };
@@ -90,10 +97,11 @@ function rowsOfKind(traces: readonly FunctionTrace[], label: string | null): rea
     }),
   );
   const roots = agreedSites(traces.filter(isRoot), uncontradicted);
-  const calls = agreedSites(
-    traces.filter((trace) => !isRoot(trace)),
-    uncontradicted,
-  );
+  const called = traces.filter((trace) => !isRoot(trace));
+  const [one] = called;
+  const fitting = one && label !== null ? untold.filter((other) => fits(one, other)) : [];
+  const seen = new Set(called.flatMap(sitesOf).map(placeOf));
+  const calls = agreedSites([...called, ...fitting], uncontradicted).filter((site) => seen.has(placeOf(site)));
   const expressions = [...grouped([...roots, ...calls], placeOf).values()].flatMap(
     ([site, more]): readonly FactRow[] => {
       if (!site) return [];

@@ -40,6 +40,8 @@ export interface FileAnalysis {
   readonly module: Module;
   /** The functions of this file: their generic analyses first, then the kinds of call seen. */
   readonly traces: readonly FunctionTrace[];
+  /** Further kinds of call, more than are told: what is said of a kind that they fit must hold for them too. */
+  readonly others: readonly FunctionTrace[];
   /** Calls from here into functions of other files. */
   readonly foreign: readonly FunctionTrace[];
   /** The torch that it was analysed for. */
@@ -136,16 +138,17 @@ export function* analyzeInSlices(
     done.push({ ...unit, outcome });
     if (!kept) yield;
   }
-  const mine = telling(run.traces.filter((trace) => trace.path === file.path));
+  const { traces, others } = telling(run.traces.filter((trace) => trace.path === file.path));
   const ordered = [
-    ...mine.filter((trace) => trace.context === null),
-    ...mine.filter((trace) => trace.context !== null),
+    ...traces.filter((trace) => trace.context === null),
+    ...traces.filter((trace) => trace.context !== null),
   ];
   const analysis: FileAnalysis = {
     path: file.path,
     text: file.text,
     module: file.module,
     traces: ordered,
+    others,
     foreign: run.traces.filter((trace) => trace.path !== file.path),
     torch,
     truncated: run.truncated,

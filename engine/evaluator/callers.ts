@@ -24,8 +24,9 @@ export function joinCallers(analyses: readonly FileAnalysis[]): readonly FileAna
       known.set(context, count + 1);
       return true;
     };
-    for (const trace of analysis.traces) isNew(trace);
+    const own = [...analysis.traces, ...analysis.others];
+    for (const trace of own) isNew(trace);
     const more = (calls.get(analysis.path) ?? []).filter(isNew);
-    return { ...analysis, traces: telling([...analysis.traces, ...more]) };
+    return { ...analysis, ...telling([...own, ...more]) };
   });
 }

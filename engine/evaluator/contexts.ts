@@ -137,8 +137,14 @@ const MOST_ALIKE = 12;
 /** How many kinds of call are looked at to find those that tell most. */
 const MOST_RECORDED = 24;
 
+/** Analyses of which most is to be told, and others of calls, which no row is for. */
+export interface Telling {
+  readonly traces: readonly FunctionTrace[];
+  readonly others: readonly FunctionTrace[];
+}
+
 /** Of each function's kinds of call those of which most is known; traces of generic analyses stay. */
-export function telling(traces: readonly FunctionTrace[]): readonly FunctionTrace[] {
+export function telling(traces: readonly FunctionTrace[]): Telling {
   const kinds = new Map<string, Map<string, number>>();
   for (const trace of traces) {
     if (trace.place === 'root' || trace.context === null) continue;
@@ -157,12 +163,11 @@ export function telling(traces: readonly FunctionTrace[]): readonly FunctionTrac
       ),
     ]),
   );
-  return traces.filter(
-    (trace) =>
-      trace.place === 'root' ||
-      trace.context === null ||
-      kept.get(`${trace.function} ${trace.base}`)?.has(trace.context) === true,
-  );
+  const isKept = (trace: FunctionTrace): boolean =>
+    trace.place === 'root' ||
+    trace.context === null ||
+    kept.get(`${trace.function} ${trace.base}`)?.has(trace.context) === true;
+  return { traces: traces.filter(isKept), others: traces.filter((trace) => !isKept(trace)) };
 }
 
 /** How many parameters are tensors of known rank. */

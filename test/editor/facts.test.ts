@@ -70,3 +70,31 @@ class Net(nn.Module):
     'x: [n0, 8, n1, 8] contiguous: x.shape[0], ?, x.shape[2], ?',
   );
 });
+
+it('a kind of call that no row is for is not told of by the rows of a kind that it fits', async () => {
+  const text = `${HEAD}class Mix(nn.Module):
+    def __init__(self, last):
+        super().__init__()
+        self.fc = nn.Linear(8, 5) if last else nn.Conv2d(8, 5, 1)
+
+    def forward(self, x):
+        return self.fc(x)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = Mix(True), Mix(False)
+
+    def forward(self, x):
+        B, C, H, W = x.shape
+        assert W == 8
+        a = self.a(x)
+        ${[2, 3, 4, 5, 6].map((size) => `self.a(torch.zeros(B, ${size}, 3, 8))`).join('\n        ')}
+        return a, self.b(torch.zeros(B, 8, 4, 8))
+`;
+  const said = await saidOf(text, 'Mix.forward', 'self.fc(x)');
+  expect(said.filter((line) => line?.startsWith('x: [n0, n1, n2, 8]'))).toEqual([
+    'x: [n0, n1, n2, 8] contiguous: x.shape[0], ?, x.shape[2], ?',
+  ]);
+});
