@@ -148,7 +148,10 @@ function areOnlyKnownEqual(from: Ints, to: Ints, facts: Facts): boolean {
   const paired = pairUp(simple);
   const known = paired.pairs.every(({ whole, parts }) => always('equal', whole, parts, facts) === true);
   const { from: asked, to: old } = known ? paired : simple;
-  return !same(numelOf(old), numelOf(asked)) && areUnrelated(old, asked, facts);
+  if (same(numelOf(old), numelOf(asked))) return false;
+  const split = pairUp({ from: old, to: asked });
+  const merged = pairUp({ from: split.to, to: split.from });
+  return areUnrelated(merged.to, merged.from, facts);
 }
 
 function demandPairs({ pairs }: Paired, facts: Facts, options: Demands): Facts {
