@@ -66,9 +66,9 @@ export function libraryFunctions(): Readonly<Record<string, Builtin>> {
       const { items, rest } = iterate(run, arg(run, args, 1));
       const start = args.items[2] ? [arg(run, args, 2)] : [];
       if (rest) return unknown('the values are not known');
-      return [...start, ...items].reduce((a, b) =>
-        callValue(run, act, arg(run, args, 0), positional([a, settled(run, b)]), place),
-      );
+      const values = [...start, ...items];
+      if (values.length === 0) return unknown('nothing is reduced');
+      return values.reduce((a, b) => callValue(run, act, arg(run, args, 0), positional([a, settled(run, b)]), place));
     },
     'functools.wraps': () => ({ kind: 'torch', name: 'typing.cast_first' }),
     'functools.lru_cache': () => ({ kind: 'torch', name: 'typing.cast_first' }),

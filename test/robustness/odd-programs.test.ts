@@ -65,6 +65,7 @@ describe('programs without an end', () => {
     ['a default that names itself', 'def f(x=f):\n    return x(x)\nf()\n'],
     ['a property that reads itself', 'class A:\n    @property\n    def x(self):\n        return self.x\nA().x\n'],
     ['a lambda applied to itself', '(lambda f: f(f))(lambda f: f(f))\n'],
+    ['a reduction of nothing', 'import functools\nx = functools.reduce(lambda a, b: a + b, [])\n'],
     ['a generator that delegates to itself', 'def g():\n    yield from g()\nlist(g())\n'],
     ['mutual decorators', '@f\ndef f(x):\n    return f\n@f\nclass f:\n    pass\n'],
     [
