@@ -224,6 +224,8 @@ export function appendChild(run: Run, ref: number, key: string | null, value: Va
     else list.items = [...list.items, value];
   } else if (list?.object === 'dict' && key !== null)
     list.entries.set(`s:${key}`, { key: { kind: 'str', value: key }, value });
+  else if (list?.object === 'dict')
+    list.rest = list.rest ? (joinValues(run, list.rest, value, 'item', branchSymbols(run)) ?? value) : value;
 }
 
 export function containerItem(
