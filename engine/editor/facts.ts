@@ -30,13 +30,38 @@ export function factRows(traces: readonly FunctionTrace[], others: readonly Func
     const kinds = grouped(withoutLesser(all), (trace) => trace.signature ?? '');
     const [first] = all;
     const untold = others.filter((trace) => trace.function === first?.function && trace.base === first.base);
-    const rows = [...kinds]
-      .map(([signature, alike]) => rowsOfKind(alike, untold, signature === generic ? null : signature))
-      .toSorted((a, b) => shapesAsked(a) - shapesAsked(b) || strided(b) - strided(a))
-      .flat();
-    return withStorages(rows, numbers);
+    const rows = [...kinds].map(([signature, alike]) =>
+      rowsOfKind(alike, untold, signature === generic ? null : signature),
+    );
+    const ofEveryCall = settledPlaces(rows.find(([row]) => row && row.context === undefined) ?? []);
+    const told = rows
+      .filter((kind) => kind[0]?.context === undefined || isToldApart(settledPlaces(kind), ofEveryCall))
+      .toSorted((a, b) => shapesAsked(a) - shapesAsked(b) || strided(b) - strided(a));
+    return withStorages(told.flat(), numbers);
   });
 }
+
+/** A kind of call is told apart for what it adds, unless far more that is known of every call would be lost where its calls differ. */
+function isToldApart(places: ReadonlySet<string>, ofEveryCall: ReadonlySet<string>): boolean {
+  const common = [...places].filter((place) => ofEveryCall.has(place)).length;
+  const added = places.size - common;
+  return added > 0 && added * WORTH >= ofEveryCall.size - common;
+}
+
+const WORTH = 3;
+
+/** Where expressions stand of which all is known. */
+const settledPlaces = (rows: readonly FactRow[]): Set<string> =>
+  new Set(
+    rows
+      .filter(
+        ({ tensors }) =>
+          tensors && tensors.length > 0 && tensors.every(({ shape, stride }) => isSettled(shape) && isSettled(stride)),
+      )
+      .map(placeOf),
+  );
+
+const isSettled = (sizes: Sizes): boolean => sizes?.every((size) => size !== null) ?? false;
 
 /** How many parameters have to be of some shape for these rows to speak: of kinds that fit, the one that asks for least comes first. */
 const shapesAsked = (rows: readonly FactRow[]): number =>
@@ -143,7 +168,7 @@ function joined(same: readonly SiteRow[], choice: Choice): readonly SiteRow[] {
   return site && tensors.length > 0 ? [{ ...site, tensors }] : [];
 }
 
-const placeOf = ({ start, end }: SiteRow): string => `${start} ${end}`;
+const placeOf = ({ start, end }: { readonly start: number; readonly end: number }): string => `${start} ${end}`;
 
 /** By the names of the trace, which it has for itself and keeps wherever an edit moves the function. */
 const sites = new WeakMap<FunctionTrace['nameOf'], readonly SiteRow[]>();

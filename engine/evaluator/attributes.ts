@@ -1,5 +1,7 @@
 import { findOp } from '../ops/index.ts';
+import type { Expression } from '../syntax/ast.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
+import { numberOfClasses } from './alternatives.ts';
 import { classAttribute, findInClass, instanceAttribute } from './classes.ts';
 import { partOfUnknown } from './derived.ts';
 import { isSequence } from './heap.ts';
@@ -35,9 +37,10 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
       if (TENSOR_ONLY.has(name)) return attributeOf(run, act, asTensor(run, of), name, at);
       return declaredFlag(run, of, name) ?? partOfUnknown(run, of, `.${name}`);
     case 'either': {
-      const values = optionsOf(of)
-        .filter((o) => o.kind !== 'none')
-        .map((o) => attributeOf(run, act, settled(run, o), name, at));
+      const options = optionsOf(of).filter((o) => o.kind !== 'none');
+      const number = numberOfClasses(run, options, name, `${wordOf(at.self)}.${name}`);
+      if (number) return number;
+      const values = options.map((o) => attributeOf(run, act, settled(run, o), name, at));
       return joinAll(run, values) ?? unknown('it differs by branch');
     }
     case 'str':
@@ -58,6 +61,10 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
       return unknown(`\`${name}\` of ${of.kind} is not known`);
   }
 }
+
+/** `block` of `block` and of `self.block`. */
+const wordOf = (node: Expression | null): string =>
+  node?.kind === 'Name' ? node.id : node?.kind === 'Attribute' ? node.attr : 'block';
 
 /** The default of a field that chooses between ways, where the flags are taken to be at their defaults. */
 function declaredFlag(run: Run, of: Unknown, name: string): Value | null {

@@ -5,7 +5,7 @@ import { setGradEnabled } from './autograd.ts';
 import { HANDING_ON } from './builtin-calls.ts';
 import { deepcopy, makeDict, mode, partial } from './builtin-objects.ts';
 import type { Builtin } from './builtin-values.ts';
-import { arg, firstArgument, opaque, repeated, roundDown } from './builtin-values.ts';
+import { arg, firstArgument, opaque, repeat, repeated, roundDown } from './builtin-values.ts';
 import { callValue, positional } from './calls.ts';
 import { instanceItem } from './classes.ts';
 import { defaults } from './defaults.ts';
@@ -84,7 +84,7 @@ export function libraryFunctions(): Readonly<Record<string, Builtin>> {
           )
         : iteratorOf(run, [], joinAll(run, [...parts.flatMap((part) => part.items), ...rests]));
     },
-    'itertools.repeat': (run, _, args) => iteratorOf(run, [], arg(run, args, 0)),
+    'itertools.repeat': repeat,
     'typing.cast_first': firstArgument,
     'typing.cast': (run, _, args) => arg(run, args, 1),
     'torch.nn._single': repeated(1),

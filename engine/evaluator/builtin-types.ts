@@ -3,6 +3,7 @@ import type { Builtin } from './builtin-values.ts';
 import { arg } from './builtin-values.ts';
 import { mro } from './classes.ts';
 import { type Instance, isSequence } from './heap.ts';
+import { optionsOf } from './join.ts';
 import { isModuleClass } from './nn.ts';
 import { heapRead, type Run } from './run.ts';
 import { settled } from './settled.ts';
@@ -60,7 +61,12 @@ const KNOWN_KINDS = new Set<Value['kind']>([
 ]);
 
 function hasType(run: Run, value: Value, type: Value): boolean | undefined {
-  if (value.kind === 'unknown' || value.kind === 'either') return undefined;
+  if (value.kind === 'unknown') return undefined;
+  if (value.kind === 'either') {
+    const answers = new Set(optionsOf(value).map((option) => hasType(run, settled(run, option), type)));
+    const [only] = answers;
+    return answers.size === 1 ? only : undefined;
+  }
   const held = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
   if (type.kind === 'torch') return hasLibraryType(value, held, type.name);
   if (type.kind !== 'program' || type.what !== 'class') return undefined;
@@ -90,6 +96,7 @@ function hasLibraryType(value: Value, held: Held, type: string): boolean | undef
 
 function isOrdered(value: Value, held: Held): boolean | undefined {
   if (value.kind === 'tuple' || isSequence(held)) return true;
+  if (isDefinition(value)) return false;
   return KNOWN_KINDS.has(value.kind) && value.kind !== 'str' && value.kind !== 'range' ? false : undefined;
 }
 

@@ -2,6 +2,7 @@ import { add, ceilDiv, int, maximum, type SymInt, sub } from '../symbols/index.t
 import { boolValue, intValue, NONE, tupleOf, unknown, type Value } from '../values/value.ts';
 import { type Arguments, callValue, type Place, positional } from './calls.ts';
 import { partOfObject, partOfUnknown, symbolFor } from './derived.ts';
+import type { Elements } from './displays.ts';
 import { evaluate } from './expressions.ts';
 import { iterate } from './iteration.ts';
 import { truthOf } from './narrow.ts';
@@ -113,6 +114,9 @@ export function length(run: Run, value: Value): Value {
   }
 }
 
+/** As many turns of a loop as are followed one by one. */
+const MOST_ZIPPED = 8;
+
 export const zip: Builtin = (run, _, args) => {
   const all = args.items.map((item) => iterate(run, settled(run, item)));
   if (args.rest) return iteratorOf(run, [], unknown('what it yields is not known'));
@@ -125,10 +129,40 @@ export const zip: Builtin = (run, _, args) => {
       null,
     );
   }
+  // What is not known is as long as what is zipped with it.
+  const known = exact.filter(({ items }) => items.length > 0);
+  const count = Math.min(...known.map(({ items }) => items.length));
+  if (known.length > 0 && count <= MOST_ZIPPED && all.every(({ items, rest }) => rest === null || items.length === 0)) {
+    const values = args.items.map((item) => settled(run, item));
+    const part = (one: Elements, i: number, k: number): Value => {
+      const of = values[k];
+      return one.items[i] ?? (of?.kind === 'unknown' ? partOfUnknown(run, of, `[${i}]`) : (one.rest ?? NONE));
+    };
+    return iteratorOf(
+      run,
+      Array.from({ length: count }, (_x, i) => tupleOf(all.map((one, k) => part(one, i, k)))),
+      null,
+    );
+  }
   const parts = all.map(
     (one) => joinAll(run, [...one.items, ...(one.rest ? [one.rest] : [])]) ?? unknown('nothing is iterated over'),
   );
   return iteratorOf(run, [], tupleOf(parts));
+};
+
+/** As many equal items as a list may have that is written out. */
+const MOST_REPEATED = 64;
+
+export const repeat: Builtin = (run, _, args) => {
+  const value = arg(run, args, 0);
+  const times = args.items.length > 1 ? (integer(run, arg(run, args, 1))?.constant ?? null) : null;
+  return times !== null && times <= MOST_REPEATED
+    ? iteratorOf(
+        run,
+        Array.from({ length: times }, () => value),
+        null,
+      )
+    : iteratorOf(run, [], value);
 };
 
 export const enumerate: Builtin = (run, _, args) => {

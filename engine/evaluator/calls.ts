@@ -2,6 +2,7 @@ import { findOp } from '../ops/index.ts';
 import type { Call, Expression, Node } from '../syntax/ast.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Unknown, unknown, type Value } from '../values/value.ts';
+import { byClass } from './alternatives.ts';
 import { callBuiltin } from './builtins.ts';
 import { branchManyValues, branchTellingValues, branchValues } from './choices.ts';
 import { callInstance, instantiate } from './classes.ts';
@@ -12,6 +13,7 @@ import { callFunction } from './functions.ts';
 import { interchangeable } from './interfaces.ts';
 import { optionsOf } from './join.ts';
 import { isLayer, madeByName, throughLayer } from './layers.ts';
+import { assume } from './narrow.ts';
 import { isModuleClass, torchInstance } from './nn.ts';
 import { lose, timesLost } from './reading.ts';
 import { recordCall, recordValue, tensorsIn } from './record.ts';
@@ -50,6 +52,9 @@ export function evaluateCall(run: Run, act: Activation, node: Call): Value {
   const { func } = node;
   const self = func.kind === 'Attribute' ? func.value : (node.args[0] ?? null);
   const spelled = func.kind === 'Attribute' ? func.attr : func.kind === 'Name' ? func.id : '';
+  // `torch._assert`, an `assert` that tracing keeps.
+  const [test] = node.args;
+  if (spelled === '_assert' && test) assume(run, act, test, true);
   return callValue(run, act, callee, args, { node, spelled, self, func });
 }
 
@@ -99,6 +104,31 @@ export function callValue(run: Run, act: Activation, callee: Value, args: Argume
           .filter((o) => o.kind !== 'none')
           .map((o) => settled(run, o)),
       );
+      // A layer of torch among them takes a tensor.
+      const [input] = args.items;
+      if (
+        input?.kind === 'unknown' &&
+        input.symbol !== undefined &&
+        options.some((option) => isTorchLayer(run, option))
+      )
+        asTensor(run, input);
+      const classes = byClass(run, options);
+      if (classes) {
+        const each = classes.map(({ options: same, learn }) => () => {
+          learn();
+          const [only] = same;
+          const one: Value = same.length === 1 && only ? only : { kind: 'either', options: same };
+          return callValue(run, act, one, args, place);
+        });
+        const { start, end } = place.node;
+        const before = act.events.length;
+        const value = branchValues(run, act, each, classes[0]?.by);
+        // What comes out of one way alone is not what comes out.
+        act.events = act.events.filter(
+          ({ event, node }, i) => i < before || event !== 'value' || node.start !== start || node.end !== end,
+        );
+        return recorded(run, act, place.node, value, args);
+      }
       const way = (option: Value) => () => callValue(run, act, option, args, place);
       const shortWay = (option: Value) => () => shortly(run, option, way(option));
       const alternatives = interchangeable(run, act, options);
@@ -121,6 +151,11 @@ export function callValue(run: Run, act: Activation, callee: Value, args: Argume
       return madeByName(run, place.spelled, args.items) ?? unknown('it is not a function');
   }
   return unknown('it is not a function');
+}
+
+function isTorchLayer(run: Run, value: Value): boolean {
+  const object = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
+  return object?.object === 'instance' && object.classId === null && object.entry !== null;
 }
 
 /** The tensor that a layer is called on. */

@@ -1,5 +1,7 @@
+import { type SymInt, symbol } from '../symbols/index.ts';
 import type { BoolOp, IfExp } from '../syntax/ast.ts';
 import { NONE, type Value } from '../values/value.ts';
+import { agreeOnRanks } from './agreed-ranks.ts';
 import { evaluate } from './expressions.ts';
 import { joinLayers, type Layer } from './heap.ts';
 import { branchSymbols, isPlain, joinValues, optionsOf } from './join.ts';
@@ -46,8 +48,14 @@ export function evaluateBool(run: Run, act: Activation, node: BoolOp): Value {
 
 const isUnknown = ({ kind }: Value): boolean => kind === 'unknown';
 
+/** An integer or None, of which `or` goes on with the integer. */
+const isNumber = (run: Run, value: Value): boolean =>
+  value.kind === 'unknown' && value.symbol !== undefined && run.numbers.has(value.symbol);
+
 /** The options of a value for which `and` or `or` goes on are dropped. */
 function withoutTruth(run: Run, value: Value, stop: boolean): Value | undefined {
+  if (stop && value.kind === 'unknown' && value.symbol !== undefined && isNumber(run, value))
+    return { kind: 'int', value: symbol(value.symbol) };
   const options = optionsOf(value).filter((option) => truthOf(run, option) !== !stop);
   const [only] = options;
   return options.length === 0 ? undefined : options.length === 1 ? only : { kind: 'either', options };
@@ -71,13 +79,20 @@ export function evaluateIf(run: Run, act: Activation, node: IfExp): Value {
   ]);
 }
 
-/** Evaluates several ways apart, each on a layer of its own, and joins what comes out. What goes on took no way that raises. */
-export const branchValues = (run: Run, act: Activation, ways: readonly (() => Value)[]): Value =>
-  branchWhile(run, act, ways, () => true);
+/**
+ * Evaluates several ways apart, each on a layer of its own, and joins what comes out. What goes on took no way that raises.
+ * `by` is a number that tells the ways apart.
+ */
+export const branchValues = (
+  run: Run,
+  act: Activation,
+  ways: readonly (() => Value)[],
+  by: SymInt | null = null,
+): Value => branchWhile(run, act, ways, () => true, by);
 
 /** The same of so many ways that it is given up with the first one of which nothing can be told. */
 export const branchManyValues = (run: Run, act: Activation, ways: readonly (() => Value)[]): Value =>
-  branchWhile(run, act, ways, (value) => value.kind !== 'unknown' || isPlain(run, value) || isRaising(value));
+  branchWhile(run, act, ways, (value) => value.kind !== 'unknown' || isPlain(run, value) || isRaising(value), null);
 
 /**
  * The same of ways that are one as good as another: the first two of which all is told speak for all. Those of which
@@ -87,7 +102,7 @@ export function branchTellingValues(run: Run, act: Activation, ways: readonly ((
   let telling = 0;
   const ends = endsOf(run, act, ways, (value) => !isTelling(value) || ++telling < 2);
   const told = ends.filter(({ value }) => isTelling(value));
-  return joinEnds(run, told.length > 0 ? told : ends);
+  return joinEnds(run, told.length > 0 ? told : ends, null);
 }
 
 const isTelling = (value: Value): boolean =>
@@ -102,7 +117,8 @@ const branchWhile = (
   act: Activation,
   ways: readonly (() => Value)[],
   goesOn: (value: Value) => boolean,
-): Value => joinEnds(run, endsOf(run, act, ways, goesOn));
+  by: SymInt | null,
+): Value => joinEnds(run, endsOf(run, act, ways, goesOn), by);
 
 /** Where a way of several ended, and with what. */
 interface End {
@@ -130,19 +146,19 @@ function endsOf(
   return ends;
 }
 
-function joinEnds(run: Run, ends: readonly End[]): Value {
+function joinEnds(run: Run, ends: readonly End[], by: SymInt | null): Value {
   const base = run.layer;
   const through = ends.filter(({ value }) => !isRaising(value));
   const on = through.length > 0 ? through : ends;
+  const layers = on.map(({ layer }) => layer);
+  const keepRanks = agreeOnRanks(base, layers);
   const at = branchSymbols(
     run,
-    on.map(({ layer }) => layer.facts),
+    layers.map(({ facts }) => facts),
+    by,
   );
-  joinLayers(
-    base,
-    on.map(({ layer }) => layer),
-    (a, b, where) => joinValues(run, a, b, where, at),
-  );
+  joinLayers(base, layers, (a, b, where) => joinValues(run, a, b, where, at));
+  keepRanks();
   return on.map(({ value }) => value).reduce((a, b) => joinValues(run, a, b, 'value', at) ?? a);
 }
 

@@ -203,10 +203,20 @@ export function superAttribute(run: Run, act: Activation, name: string, at: Spel
     : unknown(`the base class's \`${name}\` is not known`);
 }
 
+/** Whether the members of a class go by their values: `Format('NCHW')` is the member of that value. */
+const isEnum = (run: Run, id: number): boolean =>
+  mro(run, id).some(({ definition }) =>
+    definition.bases.some((base) =>
+      /^(Int|Str)?Enum$/.test(base.kind === 'Name' ? base.id : base.kind === 'Attribute' ? base.attr : ''),
+    ),
+  );
+
 /** `Class(…)` */
 export function instantiate(run: Run, act: Activation, id: number, args: Arguments, place: Place): Value {
   const info = run.classes[id];
   if (!info) return unknown('the class is not known');
+  const member = isEnum(run, id) ? args.items[0] : undefined;
+  if (member) return member;
   const ref = allocateInstance(run, id);
   const self: Value = { kind: 'ref', ref };
   const init = generatedInit(run, id) ? undefined : findInClass(run, id, '__init__');

@@ -53,7 +53,13 @@ export function recordContext(
     context,
     signature,
     plainCall: run.plainCall,
-    configuredFrom: generic ? null : firstOptionalCall(run, info),
+    configuredFrom: generic
+      ? null
+      : firstOptionalCall(
+          run,
+          info,
+          described.some(({ value }) => isImages(value)),
+        ),
     happens: generic ? 'perhaps' : howSurely(run),
     place: generic ? 'root' : 'call',
     parameters: described,
@@ -64,6 +70,9 @@ export function recordContext(
   };
   run.memory.told.push({ trace, kind });
 }
+
+const isImages = (value: Value): boolean =>
+  value.kind === 'tensor' && !value.layout.front && value.layout.shape.length === 4;
 
 /** Whether an inner function may call what it closes over: then what is passed to it does not tell what it does. */
 function closesOverFunctions(run: Run, info: FunctionInfo): boolean {

@@ -53,7 +53,7 @@ function modes(run: Run): string {
   const defaults = `${run.defaultDType} ${run.defaultDevice}`;
   // What the fields of configurations are taken to be.
   const label = run.instancesOf.size > 0 ? run.label : null;
-  const self = `${run.selfOpen} ${run.frozen} ${label}`;
+  const self = `${run.selfOpen} ${run.frozen} ${label} ${run.entry}`;
   return `${run.grad} ${run.training} ${regions} ${run.autocastOpen} ${run.dtypesOpen} ${defaults} ${self}`;
 }
 

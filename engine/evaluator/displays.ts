@@ -8,6 +8,7 @@ import { assume } from './narrow.ts';
 import { type Activation, allocate, heapRead, type Run } from './run.ts';
 import { settled } from './settled.ts';
 import { askTruth } from './truth.ts';
+import { turnsOf } from './turns.ts';
 
 export interface Elements {
   readonly items: readonly Value[];
@@ -114,7 +115,7 @@ export function evaluateComprehension(run: Run, act: Activation, node: Comprehen
       } else items.push(element);
       return;
     }
-    const over = iterate(run, evaluate(run, act, generator.iter));
+    const over = turnsOf(run, evaluate(run, act, generator.iter), node, generator.target);
     if (over.rest || over.items.length > MOST_UNROLLED) open = true;
     const turns =
       over.items.length > MOST_UNROLLED
@@ -142,10 +143,18 @@ export function evaluateComprehension(run: Run, act: Activation, node: Comprehen
     });
     return { kind: 'ref', ref: allocate(run, { object: 'dict', entries, rest }) };
   }
+  // Each of the first ones, and what all behind them are like.
+  const [one, ...others] = node.generators;
+  const told = open && others.length === 0 && one?.ifs.length === 0 && items.length > 1 && items.length <= MOST_FIRST;
+  const last = items.at(-1);
   const object = node.form === 'set' ? 'set' : node.form === 'generator' ? 'iterator' : 'list';
+  if (told && last && node.form !== 'set')
+    return { kind: 'ref', ref: allocate(run, { object, items: items.slice(0, -1), rest: last, length: null }) };
   const summary =
     open && items.length > 0 ? items.reduce((a, b) => joinValues(run, a, b, 'item', branchSymbols(run)) ?? a) : null;
   return { kind: 'ref', ref: allocate(run, { object, items: open ? [] : items, rest: summary, length: null }) };
 }
 
 export const MOST_UNROLLED = 32;
+
+const MOST_FIRST = 4;

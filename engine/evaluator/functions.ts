@@ -128,13 +128,14 @@ export function callFunction(
   const { restore } = abstractArguments(run, variables, self);
   const whole = run.budget;
   const limited = (self === null || isFrameworks(run, info)) && !takesTensors(variables);
-  if (limited && timesLost(run, info) >= MOST_LOST) return OUT_OF_BUDGET;
-  const allowance = limited ? Math.min(whole, ALLOWANCE) : whole;
+  const most = run.entry && self === null ? ALLOWANCE_OF_MODELS : ALLOWANCE;
+  if (limited && most === ALLOWANCE && timesLost(run, info) >= MOST_LOST) return OUT_OF_BUDGET;
+  const allowance = limited ? Math.min(whole, most) : whole;
   run.budget = allowance;
   const result = remembered(run, info, variables, self, allowance < whole, () =>
     enter(run, caller, info, variables, self, place),
   );
-  if (limited && allowance === ALLOWANCE && run.budget <= 0) lose(run, info);
+  if (limited && allowance === most && run.budget <= 0) lose(run, info);
   run.budget = whole - (allowance - run.budget);
   restore();
   return settledDeep(run, result);
@@ -148,6 +149,9 @@ function cutOff(run: Run, at: number, reason: string): Value {
 
 /** Steps that a call without tensors may take: enough to compute sizes, not to follow how a framework builds a model. */
 const ALLOWANCE = 1500;
+
+/** The same where a whole model is made: of the functions of its file that make its stages. */
+const ALLOWANCE_OF_MODELS = 20000;
 
 /** What was not followed to its end as often as this is not begun again. */
 const MOST_LOST = 1;

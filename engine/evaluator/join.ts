@@ -3,6 +3,7 @@ import { type Layout, numel } from '../tensor/index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Autocast, unknown, type Value } from '../values/value.ts';
 import { type Renamed, replaceLayout } from './abstraction.ts';
+import { between } from './alternatives.ts';
 import { isLayer } from './layers.ts';
 import { freshSymbol, newStorage, nextId, type Run, unknownRank } from './run.ts';
 import { joinWays } from './ways.ts';
@@ -209,15 +210,17 @@ const sharedBytes = (a: Tensor, b: Tensor): SymInt | null =>
 
 /**
  * Joins on a branch name what differs by fresh symbols. Of two ways, with what was learned on each, a number that is the
- * other's on one of them is the other's on both; and whatever is `a` on one and `b` on the other is one number.
+ * other's on one of them is the other's on both, one told by a number `by` that differs is made of that; and whatever is `a` on one and `b` on the other is one number.
  */
-export const branchSymbols = (run: Run, ways: readonly Facts[] = []): SymbolAt => {
+export const branchSymbols = (run: Run, ways: readonly Facts[] = [], by: SymInt | null = null): SymbolAt => {
   const made = new Map<string, SymInt>();
   return (where, hint, a, b) => {
     const [first, second] = ways.length === 2 && a && b ? ways : [];
     if (first && second && a && b) {
       if (same(simplify(a, second), simplify(b, second))) return a;
       if (same(simplify(a, first), simplify(b, first))) return b;
+      const told = by && between(by, [first, second], a, b);
+      if (told) return told;
     }
     const key = first && a && b ? `${a.key} | ${b.key}` : where;
     const found = made.get(key) ?? freshSymbol(run, hint);

@@ -15,7 +15,6 @@ import {
   read,
   staysKnown,
 } from './heap.ts';
-import { iterate } from './iteration.ts';
 import { branchSymbols, joinValues, recordedAlike, type SymbolAt } from './join.ts';
 import { assume } from './narrow.ts';
 import { like } from './nn.ts';
@@ -25,19 +24,25 @@ import type { Completion } from './statements.ts';
 import { execute } from './statements.ts';
 import { heldBack, type Told } from './told.ts';
 import { askTruth } from './truth.ts';
+import { turnsOf } from './turns.ts';
 
 const MOST_ROUNDS = 4;
 
+/** So many turns that are told apart from those of unknown number behind them are followed one by one. */
+const MOST_FIRST = 4;
+
 export function executeFor(run: Run, act: Activation, node: For): Completion {
-  const over = iterate(run, settled(run, evaluate(run, act, node.iter)));
+  const over = turnsOf(run, settled(run, evaluate(run, act, node.iter)), node, node.target);
   const known = over.rest === null && over.items.length <= MOST_UNROLLED;
-  if (known) {
+  if (known || (over.rest && over.items.length > 0 && over.items.length <= MOST_FIRST)) {
     for (const item of over.items) {
       assign(run, act, node.target, item, node.iter);
       const end = loopBody(run, act, node.body);
       if (end === 'break') return 'next';
       if (end === 'return' || end === 'raise') return end;
     }
+    const { rest } = over;
+    if (rest) fixpoint(run, act, node, () => assign(run, act, node.target, rest, node.iter));
     return execute(run, act, node.orelse);
   }
   const element =

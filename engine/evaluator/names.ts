@@ -1,3 +1,4 @@
+import type { Expression } from '../syntax/ast.ts';
 import { unknown, type Value } from '../values/value.ts';
 import { assign } from './assignment.ts';
 import { numberOf } from './bindings.ts';
@@ -121,6 +122,19 @@ function atRoot(run: Run, file: SourceFile, evaluateIn: (act: Activation) => Val
   // what was allocated at the root is seen from every layer
   run.grad = grad;
   return value;
+}
+
+/** What an expression is that stands in some function of a file, but speaks of top-level names alone; the same each time. */
+export function evaluateAtTop(run: Run, file: SourceFile, node: Expression, spelled: string): Value {
+  const key = `= ${file.path} ${spelled}`;
+  const found = run.constants.get(key);
+  if (found) {
+    readAgain(run, key);
+    return found;
+  }
+  const made = readingOnce(run, key, () => atRoot(run, file, (act) => evaluate(run, act, node)));
+  run.constants.set(key, made);
+  return made;
 }
 
 export function moduleActivation(run: Run, file: SourceFile): Activation {

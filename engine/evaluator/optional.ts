@@ -10,12 +10,14 @@ const KEEPS = /(identity|drop\w*|norm\w*|scale\w*|act\w*|[A-Z]?e?lu|sigmoid|tanh
  * Where a method first calls a module of its own that keeps sizes in some objects and changes them in others that are
  * configured otherwise: what one object does from there on says nothing of the next. Null where it calls none.
  */
-export function firstOptionalCall(run: Run, info: FunctionInfo): number | null {
+export function firstOptionalCall(run: Run, info: FunctionInfo, ofImages: boolean): number | null {
   const owner = info.owner === null ? undefined : run.classes[info.owner];
   const { definition } = info;
   if (!owner || definition.kind !== 'FunctionDef') return null;
-  const optional = optionalParts(owner.definition);
+  const { parts, images } = optionalParts(owner.definition);
+  const optional = ofImages ? new Set([...parts, ...images]) : parts;
   if (optional.size === 0) return null;
+  const calls = ofImages ? callsOnImages : callsOnAny;
   const known = calls.get(definition);
   if (known !== undefined) return known;
   const found = callsIn(definition.body, optional);
@@ -24,18 +26,28 @@ export function firstOptionalCall(run: Run, info: FunctionInfo): number | null {
   return first;
 }
 
-const calls = new WeakMap<FunctionDef, number | null>();
-const parts = new WeakMap<ClassDef, ReadonlySet<string>>();
+const callsOnAny = new WeakMap<FunctionDef, number | null>();
+const callsOnImages = new WeakMap<FunctionDef, number | null>();
+const known = new WeakMap<ClassDef, OptionalParts>();
 
-function optionalParts(owner: ClassDef): ReadonlySet<string> {
-  const known = parts.get(owner);
-  if (known) return known;
+/** The modules that keep sizes in some objects only, and those that take images to have the channels first in some and last in others. */
+interface OptionalParts {
+  readonly parts: ReadonlySet<string>;
+  readonly images: ReadonlySet<string>;
+}
+
+function optionalParts(owner: ClassDef): OptionalParts {
+  const before = known.get(owner);
+  if (before) return before;
   const kinds = new Map<string, Set<string>>();
   for (const method of owner.body)
     if (method.kind === 'FunctionDef' && method.name === '__init__') collect(method.body, new Map(), kinds);
   const differs = (made: ReadonlySet<string>): boolean => new Set([...made].map((one) => KEEPS.test(one))).size > 1;
-  const found = new Set([...kinds].flatMap(([name, made]) => (differs(made) ? [name] : [])));
-  parts.set(owner, found);
+  const turns = (made: ReadonlySet<string>): boolean => made.has('Linear') && made.has('Conv2d');
+  const named = (is: (made: ReadonlySet<string>) => boolean): ReadonlySet<string> =>
+    new Set([...kinds].flatMap(([name, made]) => (is(made) ? [name] : [])));
+  const found = { parts: named(differs), images: named(turns) };
+  known.set(owner, found);
   return found;
 }
 

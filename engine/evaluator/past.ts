@@ -1,6 +1,7 @@
 import type { FunctionDef, Statement } from '../syntax/ast.ts';
 import { bodiesOf } from '../syntax/index.ts';
 import { admit } from './contexts.ts';
+import { toldOf } from './given.ts';
 import type { SourceFile } from './program.ts';
 import type { Numbers, Run } from './run.ts';
 import type { FunctionTrace } from './trace.ts';
@@ -144,6 +145,8 @@ function isSame(run: Run, outcome: Outcome, stale: ReadonlySet<string>, words: W
   if (before !== run.steps && Math.max(before, run.steps) + steps > UNBOUNDED) return false;
   for (const name of reading.names) if (stale.has(name)) return false;
   for (const [word, is] of reading.words) if (hasWord(words, word) !== is) return false;
+  const own = run.files.load(run.own);
+  for (const [name, told] of reading.given) if (!own || toldOf(own, name) !== told) return false;
   for (const [key, times] of reading.lost) if ((run.memory.lost.get(key) ?? 0) !== times) return false;
   return true;
 }

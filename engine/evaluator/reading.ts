@@ -9,13 +9,21 @@ export interface Reading {
   readonly names: Set<string>;
   /** The words of which it was asked whether the file has them, with the answer. */
   readonly words: Map<string, boolean>;
+  /** The parameters of which it was asked what the functions of the file give for them, with the answer. */
+  readonly given: Map<string, string>;
   /** The functions that were called without tensors, with how often they had been lost before. */
   readonly lost: Map<string, number>;
   /** The kinds of call that were met, and whether one was kept that had not been kept before. */
   readonly kinds: Map<string, { readonly kind: CallKind; readonly kept: boolean }>;
 }
 
-export const newReading = (): Reading => ({ names: new Set(), words: new Map(), lost: new Map(), kinds: new Map() });
+export const newReading = (): Reading => ({
+  names: new Set(),
+  words: new Map(),
+  given: new Map(),
+  lost: new Map(),
+  kinds: new Map(),
+});
 
 /**
  * The value of a name that is made when it is first asked for, for all that ask: what making it reads of the file that is

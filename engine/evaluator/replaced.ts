@@ -6,13 +6,18 @@ import type { FunctionInfo } from './program.ts';
  * `if norm is None: norm = nn.LayerNorm`: a None that stands for what to build with. One that stands for a size, made of
  * other arguments (`hidden = hidden or width`), is left out seldom, and what is passed in its place is another size.
  */
-export function standsForADefault({ definition }: FunctionInfo, name: string): boolean {
-  if (definition.kind !== 'FunctionDef') return false;
-  const others = new Set(parametersOf(definition.args).map((parameter) => parameter.name));
+export const standsForADefault = (info: FunctionInfo, name: string): boolean =>
+  valuesFor(info, name).length > 0 && !standsForAnother(info, name);
+
+/** `if shortcut is None: shortcut = x`: a None that stands for what is made of other arguments. */
+export const standsForAnother = (info: FunctionInfo, name: string): boolean => {
+  const others = new Set(parametersOf(info.definition.args).map((parameter) => parameter.name));
   others.delete(name);
-  const values = assigned(definition.body, name);
-  return values.length > 0 && !values.some((value) => isSize(value, others));
-}
+  return valuesFor(info, name).some((value) => isSize(value, others));
+};
+
+const valuesFor = ({ definition }: FunctionInfo, name: string): readonly Expression[] =>
+  definition.kind === 'FunctionDef' ? assigned(definition.body, name) : [];
 
 function assigned(body: Body, name: string): readonly Expression[] {
   return body.flatMap((node): readonly Expression[] => {

@@ -6,9 +6,10 @@ import { intValue, unknown, type Value } from '../values/value.ts';
 import { isConstructor } from './analyze.ts';
 import { mro, torchBase } from './classes.ts';
 import { parametersOf } from './functions.ts';
+import { givenFor, isOftenGiven } from './given.ts';
 import { globalValue } from './names.ts';
 import type { FunctionInfo, SourceFile } from './program.ts';
-import { standsForADefault } from './replaced.ts';
+import { standsForADefault, standsForAnother } from './replaced.ts';
 import { allocate, factsOf, freshSymbol, heapRead, learn, namedUnknown, type Run, unknownRank } from './run.ts';
 import { saidValue } from './said.ts';
 import { parameterTensor } from './torch-arguments.ts';
@@ -77,6 +78,14 @@ function rootValue(
     if (leavesOut && !isConstructor(info)) run.plainCall = true;
     return fallback;
   }
+  if (fallback === undefined) {
+    const made = classesSaid(run, info, parameter);
+    if (made) return made;
+  }
+  if (run.entry && fallback?.kind === 'tuple' && isSizes(fallback))
+    return isOftenGiven(run, info.file, name)
+      ? { ...fallback, items: fallback.items.map((_, i) => intValue(parameterSymbol(run, `${name}[${i}]`))) }
+      : fallback;
   const type = annotation ? lastName(run.label && passed ? withoutNone(annotation) : annotation) : null;
   const sizes = annotation ? integersOf(annotation) : null;
   if (sizes !== null)
@@ -89,6 +98,9 @@ function rootValue(
     // What is 0 where nothing is passed is no size.
     if (fallback?.kind === 'int' && fallback.value.constant === 0)
       learn(run, learnAtLeast(factsOf(run), made, -(2 ** 40)));
+    // Where layers are at their defaults there are some of what there are some by default.
+    else if (run.label && (fallback?.kind === 'int' || /classes$/.test(name)))
+      learn(run, learnAtLeast(factsOf(run), made, 1));
     return intValue(made);
   }
   if (type === 'float') return { kind: 'float', value: null };
@@ -105,6 +117,10 @@ function rootValue(
   const made = namedUnknown(run, name, `parameter \`${name}\` has no known shape`);
   if (made.symbol !== undefined) {
     run.parameters.set(made.symbol, name);
+    if (annotation && lastName(withoutNone(annotation)) === 'int') {
+      run.plain.add(made.symbol);
+      run.numbers.add(made.symbol);
+    }
     const owner = classSaid(run, info, self, parameter);
     if (owner !== null) {
       run.instancesOf.set(made.symbol, owner);
@@ -135,6 +151,37 @@ function askedOf(node: Expression): readonly string[] {
   return of?.kind === 'Name' && asked ? [of.id, ...inner] : inner;
 }
 
+/** The classes of which a parameter is one: those that its annotation names, or else those that the functions of the file give for it. */
+function classesSaid(run: Run, { file }: FunctionInfo, { name, annotation }: Parameter): Value | null {
+  const named = annotation ? classesNamed(annotation).map((id) => globalValue(run, file, id)) : [];
+  const classes = named.filter((value) => value?.kind === 'program' && value.what === 'class');
+  const options = classes.length > 0 && classes.length === named.length ? classes : givenFor(run, file, name);
+  const [first] = options;
+  return options.length > 1 && options.length <= MOST_CLASSES
+    ? { kind: 'either', options: options.filter((value) => value !== undefined) }
+    : options.length === 1 && first
+      ? first
+      : null;
+}
+
+const MOST_CLASSES = 4;
+
+/** `A` and `B` of `Type[Union[A, B]]`, of `Union[Type[A], Type[B]]` and, where the name says that it is a class, of `Union[A, B]`. */
+function classesNamed(node: Expression): readonly string[] {
+  if (node.kind === 'BinOp' && node.op === '|') return [...classesNamed(node.left), ...classesNamed(node.right)];
+  if (node.kind !== 'Subscript') return [];
+  const of = lastName(node.value);
+  const parts = node.slice.kind === 'Tuple' ? node.slice.elts : [node.slice];
+  if (of === 'Type' || of === 'type')
+    return parts.flatMap((part) => (part.kind === 'Name' ? [part.id] : unionOf(part)));
+  return of === 'Union' ? parts.flatMap(classesNamed) : [];
+}
+
+const unionOf = (node: Expression): readonly string[] =>
+  node.kind === 'Subscript' && lastName(node.value) === 'Union' && node.slice.kind === 'Tuple'
+    ? node.slice.elts.flatMap((part) => (part.kind === 'Name' ? [part.id] : []))
+    : [];
+
 /** `Tuple[int, int]`: how many integers. */
 function integersOf(annotation: Expression): number | null {
   if (annotation.kind !== 'Subscript' || !/^[tT]uple$/.test(lastName(annotation.value) ?? '')) return null;
@@ -153,9 +200,28 @@ function parameterSymbol(run: Run, name: string): SymInt {
 function isTaken(run: Run, info: FunctionInfo, name: string, fallback: Value): boolean {
   // A number of things to keep, 0 where all are.
   if (fallback.kind === 'int' && fallback.value.constant === 0) return !isConstructor(info);
-  if (run.entry) return isFlag(fallback) || fallback.kind === 'bool' || fallback.kind === 'str';
-  return isFlag(fallback) && (fallback.kind !== 'none' || !isConstructor(info) || standsForADefault(info, name));
+  if (run.entry)
+    return (
+      isFlag(fallback) ||
+      fallback.kind === 'bool' ||
+      fallback.kind === 'str' ||
+      (fallback.kind === 'float' && fallback.value === 0) ||
+      (fallback.kind === 'int' && name === 'output_stride')
+    );
+  // How to pad, where nothing in particular is asked for.
+  if (fallback.kind === 'str' && fallback.value === '' && /^pad/.test(name)) return true;
+  if (!isFlag(fallback)) return false;
+  return (
+    fallback.kind !== 'none' ||
+    (isConstructor(info) ? LAYER.test(name) || standsForADefault(info, name) : !standsForAnother(info, name))
+  );
 }
+
+/**
+ * What a constructor's parameter is called that says which layer to put somewhere, and None for none. Those that keep sizes
+ * are followed by their names.
+ */
+const LAYER = /^(?!norm|act|drop_layer|gate).*(^|_)(layer|drop_path|drop_block)$/;
 
 /** The program class that a parameter is an instance of: by its annotation, or as the class of `self` says of the attribute of that name. */
 function classSaid(run: Run, info: FunctionInfo, self: Value | null, { name, annotation }: Parameter): number | null {
@@ -177,6 +243,9 @@ function classSaid(run: Run, info: FunctionInfo, self: Value | null, { name, ann
   }
   return null;
 }
+
+const isSizes = ({ items }: Extract<Value, { kind: 'tuple' }>): boolean =>
+  items.length > 0 && items.every((item) => item.kind === 'int');
 
 /** A default that says what to build with: a class, a function, or None where that stands for one. Flags and sizes stay open. */
 export const isFlag = (value: Value): boolean =>

@@ -71,6 +71,8 @@ export interface Run {
   readonly instancesOf: Map<string, number>;
   /** The unknowns that are, or come from, instances of classes of the program that are no modules: numbers, names, but no tensors. */
   readonly plain: Set<string>;
+  /** The unknowns that are an integer or None, by their symbol. */
+  readonly numbers: Set<string>;
   traces: FunctionTrace[];
   /** The kinds of call that were told of each function. */
   readonly contexts: Map<string, Kinds>;
@@ -199,6 +201,7 @@ export function createRun(files: Files, own: string, torch: readonly [number, nu
     pieces: new Map(),
     instancesOf: new Map(),
     plain: new Set(),
+    numbers: new Set(),
     traces: [],
     contexts: new Map(),
     stack: [],

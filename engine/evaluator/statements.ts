@@ -1,6 +1,7 @@
 import { inplace } from '../ops/index.ts';
 import type { AugAssign, Body, Expression, If, Match, Node, Statement, Try, With } from '../syntax/ast.ts';
 import { NONE, unknown, type Value } from '../values/value.ts';
+import { agreeOnRanks } from './agreed-ranks.ts';
 import { evaluateShapeComment } from './annotations.ts';
 import { assign, outlives, sourceOf } from './assignment.ts';
 import { enterAutocast } from './autocast.ts';
@@ -185,6 +186,7 @@ export function branch(run: Run, act: Activation, node: Node, ways: readonly Way
   act.way = (on.length === 1 ? on[0] : undefined) ?? before;
   act.conditional--;
   const leaving = pending.filter(({ end }) => end === 'break' || end === 'continue').map(({ layer }) => layer);
+  const keepRanks = agreeOnRanks(base, through);
   const at = branchSymbols(
     run,
     through.map(({ facts }) => facts),
@@ -196,6 +198,7 @@ export function branch(run: Run, act: Activation, node: Node, ways: readonly Way
   };
   if (through.length > 0) {
     joinLayers(base, through, join);
+    keepRanks();
     for (const layer of leaving) act.loopExits?.push(layer);
     return 'next';
   }

