@@ -35,10 +35,36 @@ export function factRows(traces: readonly FunctionTrace[], others: readonly Func
     );
     const ofEveryCall = settledPlaces(rows.find(([row]) => row && row.context === undefined) ?? []);
     const told = rows
+      .map((kind) => (kind[0]?.context === undefined ? kind.map((row) => agreeing(row, otherwise)) : kind))
       .filter((kind) => kind[0]?.context === undefined || isToldApart(settledPlaces(kind), ofEveryCall))
       .toSorted((a, b) => shapesAsked(a) - shapesAsked(b) || strided(b) - strided(a));
     return withStorages(told.flat(), numbers);
   });
+}
+
+/** By the place of an expression, of how many dims its tensors are in calls that are told apart. */
+type Ranks = ReadonlyMap<string, ReadonlySet<string>>;
+
+function ranksOf(traces: readonly FunctionTrace[]): Ranks {
+  const ranks = new Map<string, Set<string>>();
+  for (const site of traces.flatMap(sitesOf))
+    ranks.set(placeOf(site), (ranks.get(placeOf(site)) ?? new Set()).add(rankOf(site.tensors)));
+  return ranks;
+}
+
+const rankOf = (tensors: readonly { readonly shape: readonly unknown[] | null }[]): string =>
+  tensors.map(({ shape }) => shape?.length ?? '?').join();
+
+/** What is said of every call, without the sizes where calls that are told apart come to other ranks. */
+function agreeing(row: FactRow, otherwise: Ranks): FactRow {
+  const others = otherwise.get(placeOf(row));
+  if (
+    !row.tensors ||
+    others === undefined ||
+    [...others].every((rank) => rank === rankOf(row.tensors ?? []) || rank.includes('?'))
+  )
+    return row;
+  return { ...row, tensors: row.tensors.map((tensor) => ({ ...tensor, shape: null, stride: null })) };
 }
 
 /** A kind of call is told apart for what it adds, unless far more that is known of every call would be lost where its calls differ. */

@@ -82,7 +82,7 @@ function rootValue(
     const made = classesSaid(run, info, parameter);
     if (made) return made;
   }
-  if (run.entry && fallback?.kind === 'tuple' && isSizes(fallback))
+  if (run.entry && fallback?.kind === 'tuple' && fallback.items.length > 1 && isSizes(fallback))
     return isOftenGiven(run, info.file, name)
       ? { ...fallback, items: fallback.items.map((_, i) => intValue(parameterSymbol(run, `${name}[${i}]`))) }
       : fallback;
