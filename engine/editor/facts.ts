@@ -33,9 +33,10 @@ export function factRows(traces: readonly FunctionTrace[], others: readonly Func
     const rows = [...kinds].map(([signature, alike]) =>
       rowsOfKind(alike, untold, signature === generic ? null : signature),
     );
+    const otherwise = ranksOf(all.filter((trace) => !isRoot(trace) && trace.signature !== generic));
     const ofEveryCall = settledPlaces(rows.find(([row]) => row && row.context === undefined) ?? []);
     const told = rows
-      .map((kind) => (kind[0]?.context === undefined ? kind.map((row) => agreeing(row, otherwise)) : kind))
+      .map((kind) => (kind[0]?.context === undefined ? kind.map((row) => inSameRank(row, otherwise)) : kind))
       .filter((kind) => kind[0]?.context === undefined || isToldApart(settledPlaces(kind), ofEveryCall))
       .toSorted((a, b) => shapesAsked(a) - shapesAsked(b) || strided(b) - strided(a));
     return withStorages(told.flat(), numbers);
@@ -48,7 +49,7 @@ type Ranks = ReadonlyMap<string, ReadonlySet<string>>;
 function ranksOf(traces: readonly FunctionTrace[]): Ranks {
   const ranks = new Map<string, Set<string>>();
   for (const site of traces.flatMap(sitesOf))
-    ranks.set(placeOf(site), (ranks.get(placeOf(site)) ?? new Set()).add(rankOf(site.tensors)));
+    ranks.set(placeOf(site), (ranks.get(placeOf(site)) ?? new Set()).add(rankOf(site.tensors.map(writtenDown))));
   return ranks;
 }
 
@@ -56,7 +57,7 @@ const rankOf = (tensors: readonly { readonly shape: readonly unknown[] | null }[
   tensors.map(({ shape }) => shape?.length ?? '?').join();
 
 /** What is said of every call, without the sizes where calls that are told apart come to other ranks. */
-function agreeing(row: FactRow, otherwise: Ranks): FactRow {
+function inSameRank(row: FactRow, otherwise: Ranks): FactRow {
   const others = otherwise.get(placeOf(row));
   if (
     !row.tensors ||
