@@ -69,9 +69,8 @@ export interface Run {
   readonly pieces: Map<string, SymInt>;
   /** The class of which an unknown is an instance, by the symbol of the unknown. */
   readonly instancesOf: Map<string, number>;
-  /** The unknowns that are, or come from, instances of classes of the program that are no modules: numbers, names, but no tensors. */
+  /** The unknowns that are, or come from, instances of classes of the program that are no modules: numbers, names, but no tensors; `numbers`: those that are an integer or None. */
   readonly plain: Set<string>;
-  /** The unknowns that are an integer or None, by their symbol. */
   readonly numbers: Set<string>;
   traces: FunctionTrace[];
   /** The kinds of call that were told of each function. */
