@@ -16,6 +16,7 @@ import ast
 import copy
 import itertools
 import json
+import os
 import pathlib
 import re
 import sys
@@ -31,6 +32,7 @@ VERDICTS = pathlib.Path(__file__).resolve().parent.parent / "rules" / "fixes.jso
 
 
 def main():
+    os.chdir(FILES.name)  # programs save files
     samples = json.load(sys.stdin)
     verdicts = {sample["key"]: verdict(sample) for sample in samples if sample["safe"]}
     body = ",\n".join(f"  {json.dumps(key)}: {json.dumps(text)}" for key, text in sorted(verdicts.items()))
