@@ -1,4 +1,4 @@
-import { RAISES } from '../evaluator/torch-results.ts';
+import { RAISES } from '../evaluator/torch/torch-results.ts';
 import type { FunctionTrace, TraceEvent } from '../evaluator/trace.ts';
 import { isFault } from '../tensor/fault.ts';
 import { agreeing, type Choice, combine, completed, uncontradicted } from './agreement.ts';

@@ -2,8 +2,8 @@ import type { OpResult, Outcome } from '../ops/outcome.ts';
 import type { Expression, Node } from '../syntax/ast.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Value } from '../values/value.ts';
-import { isSequence } from './heap.ts';
-import { type Activation, currentTensor, heapRead, type Run, reboundUnknown } from './run.ts';
+import { isSequence } from './state/heap.ts';
+import { type Activation, currentTensor, heapRead, type Run, reboundUnknown } from './state/run.ts';
 import type { Site, StoreEvent } from './trace.ts';
 
 export function site(run: Run, act: Activation, node: Node): Site {

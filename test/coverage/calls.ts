@@ -1,6 +1,6 @@
 /** Counts the calls of torch in source text, by the engine's own syntax, imports and lookups. */
 import { analyzeFile, sourceFile } from '../../engine/evaluator/index.ts';
-import { isKnown, libraryName } from '../../engine/evaluator/known.ts';
+import { isKnown, libraryName } from '../../engine/evaluator/torch/known.ts';
 import {
   bodiesOf,
   createParser,

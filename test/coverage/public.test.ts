@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isKnown } from '../../engine/evaluator/known.ts';
+import { isKnown } from '../../engine/evaluator/torch/known.ts';
 
 const namespaces: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(new URL('./public.json', import.meta.url), 'utf8'),

@@ -38,9 +38,9 @@ function inOrder(said: object): unknown {
   return JSON.parse(text);
 }
 
-vi.doUnmock('../../engine/evaluator/memory.ts');
+vi.doUnmock('../../engine/evaluator/memo/memory.ts');
 const remembering = await engineSays();
-vi.doMock('../../engine/evaluator/memory.ts', () => ({
+vi.doMock('../../engine/evaluator/memo/memory.ts', () => ({
   remembered: (...args: readonly unknown[]) => {
     const evaluate = args.at(-1);
     return typeof evaluate === 'function' ? evaluate() : undefined;

@@ -1,5 +1,5 @@
 /** Every name of torch that the engine knows, one a line, for record_names.py. */
-import { torchReturns } from '../../engine/evaluator/torch-functions.ts';
+import { torchReturns } from '../../engine/evaluator/torch/torch-functions.ts';
 import { MODULES } from '../../engine/modules/registry.ts';
 import { names } from '../../engine/ops/index.ts';
 

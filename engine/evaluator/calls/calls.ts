@@ -1,0 +1,232 @@
+import { findOp } from '../../ops/index.ts';
+import type { Call, Expression, Node } from '../../syntax/ast.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import { type Unknown, unknown, type Value } from '../../values/value.ts';
+import { branchManyValues, branchTellingValues, branchValues } from '../expressions/choices.ts';
+import { elements } from '../expressions/displays.ts';
+import { evaluate } from '../expressions/expressions.ts';
+import { distinct } from '../memo/description.ts';
+import { recordCall, recordValue, tensorsIn } from '../record.ts';
+import { optionsOf } from '../state/join.ts';
+import { type Activation, currentTensor, heapRead, namedUnknown, OUT_OF_BUDGET, type Run } from '../state/run.ts';
+import { settled } from '../state/settled.ts';
+import { assume } from '../statements/narrow.ts';
+import { isLayer, madeByName, throughLayer } from '../torch/layers.ts';
+import { isModuleClass, torchInstance } from '../torch/nn.ts';
+import { callTensorMethod } from '../torch/tensor-methods.ts';
+import { callTorch, type Spelling } from '../torch/torch.ts';
+import { asTensor } from '../torch/torch-arguments.ts';
+import { lose, timesLost } from '../units/reading.ts';
+import { byClass } from './alternatives.ts';
+import { callBuiltin } from './builtins.ts';
+import { callInstance, instantiate } from './classes.ts';
+import { callFunction } from './functions.ts';
+import { interchangeable } from './interfaces.ts';
+
+/** Evaluated arguments; `rest` and `open` where a `*` or `**` of unknown content was among them. */
+export interface Arguments {
+  readonly items: readonly Value[];
+  readonly rest: Value | null;
+  readonly keywords: ReadonlyMap<string, Value>;
+  readonly open: boolean;
+  /** The expressions of the positional arguments, where there are just as many. */
+  readonly nodes: readonly Expression[];
+}
+
+export const positional = (items: readonly Value[]): Arguments => ({
+  items,
+  rest: null,
+  keywords: new Map(),
+  open: false,
+  nodes: [],
+});
+
+/** Where a call stands. */
+export interface Place extends Spelling {
+  readonly func: Expression | null;
+}
+
+export function evaluateCall(run: Run, act: Activation, node: Call): Value {
+  const callee = settled(run, evaluate(run, act, node.func));
+  const args = evaluateArguments(run, act, node);
+  const { func } = node;
+  const self = func.kind === 'Attribute' ? func.value : (node.args[0] ?? null);
+  const spelled = func.kind === 'Attribute' ? func.attr : func.kind === 'Name' ? func.id : '';
+  // `torch._assert`, an `assert` that tracing keeps.
+  const [test] = node.args;
+  if (spelled === '_assert' && test) assume(run, act, test, true);
+  return callValue(run, act, callee, args, { node, spelled, self, func });
+}
+
+function evaluateArguments(run: Run, act: Activation, node: Call): Arguments {
+  const { items, rest } = elements(run, act, node.args);
+  const keywords = new Map<string, Value>();
+  let open = rest !== null;
+  for (const keyword of node.keywords) {
+    const value = settled(run, evaluate(run, act, keyword.value));
+    if (keyword.arg !== null) keywords.set(keyword.arg, value);
+    else {
+      const object = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
+      if (object?.object === 'dict') {
+        for (const entry of object.entries.values())
+          if (entry.key.kind === 'str') keywords.set(entry.key.value, entry.value);
+        if (object.rest) open = true;
+      } else open = true;
+    }
+  }
+  const plain = node.args.every((arg) => arg.kind !== 'Starred');
+  return { items: items.map((item) => settled(run, item)), rest, keywords, open, nodes: plain ? node.args : [] };
+}
+
+export function callValue(run: Run, act: Activation, callee: Value, args: Arguments, place: Place): Value {
+  switch (callee.kind) {
+    case 'torch':
+      // In `torch.flatten(x)` the receiver is no tensor: the first argument is.
+      return callLibrary(run, act, callee.name, args, place.func ? { ...place, self: args.nodes[0] ?? null } : place);
+    case 'program':
+      switch (callee.what) {
+        case 'function':
+          return recorded(run, act, place.node, callFunction(run, act, callee.id, args, null, place), args);
+        case 'class':
+          return instantiate(run, act, callee.id, args, place);
+        case 'method':
+          return callMethod(run, act, callee.id, args, place);
+        case 'module':
+          return unknown('a module is not called');
+      }
+      break;
+    case 'ref':
+      return recorded(run, act, place.node, callInstance(run, act, callee.ref, args, place), args);
+    case 'either': {
+      const options = distinct(
+        run,
+        optionsOf(callee)
+          .filter((o) => o.kind !== 'none')
+          .map((o) => settled(run, o)),
+      );
+      // A layer of torch among them takes a tensor.
+      const [input] = args.items;
+      if (
+        input?.kind === 'unknown' &&
+        input.symbol !== undefined &&
+        options.some((option) => isTorchLayer(run, option))
+      )
+        asTensor(run, input);
+      const classes = byClass(run, options);
+      if (classes) {
+        const each = classes.map(({ options: same, learn }) => () => {
+          learn();
+          const [only] = same;
+          const one: Value = same.length === 1 && only ? only : { kind: 'either', options: same };
+          return callValue(run, act, one, args, place);
+        });
+        const { start, end } = place.node;
+        const before = act.events.length;
+        const value = branchValues(run, act, each, classes[0]?.by);
+        // What comes out of one way alone is not what comes out.
+        act.events = act.events.filter(
+          ({ event, node }, i) => i < before || event !== 'value' || node.start !== start || node.end !== end,
+        );
+        return recorded(run, act, place.node, value, args);
+      }
+      const way = (option: Value) => () => callValue(run, act, option, args, place);
+      const shortWay = (option: Value) => () => shortly(run, option, way(option));
+      const alternatives = interchangeable(run, act, options);
+      const value =
+        alternatives !== null
+          ? branchTellingValues(run, act, [...alternatives.here.map(way), ...alternatives.elsewhere.map(shortWay)])
+          : options.length > FEW
+            ? branchManyValues(run, act, options.map(shortWay))
+            : branchValues(run, act, options.map(way));
+      return recorded(run, act, place.node, value, args);
+    }
+    case 'unknown': {
+      const input = isLayer(callee) ? layerInput(run, args) : null;
+      if (isLayer(callee) && input) return recorded(run, act, place.node, throughLayer(run, callee, input), args);
+      return callee.symbol !== undefined && run.plain.has(callee.symbol)
+        ? plainResult(run, callee)
+        : (madeByName(run, place.spelled, args.items) ?? unknown(callee.reason));
+    }
+    default:
+      return madeByName(run, place.spelled, args.items) ?? unknown('it is not a function');
+  }
+  return unknown('it is not a function');
+}
+
+function isTorchLayer(run: Run, value: Value): boolean {
+  const object = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
+  return object?.object === 'instance' && object.classId === null && object.entry !== null;
+}
+
+/** The tensor that a layer is called on. */
+function layerInput(run: Run, args: Arguments): Tensor | null {
+  const [first] = args.items;
+  if (first?.kind === 'unknown' && first.symbol !== undefined && !run.plain.has(first.symbol))
+    return asTensor(run, first);
+  return first?.kind === 'tensor' ? currentTensor(run, first) : null;
+}
+
+/** What a method of a plain object returns is plain too: `config.rope.get('factor')`. */
+function plainResult(run: Run, callee: Unknown): Value {
+  const made = namedUnknown(run, 'value', callee.reason);
+  if (made.symbol !== undefined) run.plain.add(made.symbol);
+  return made;
+}
+
+/** Of more functions than these, picked by a name that is not known, each is only followed a short way. */
+const FEW = 4;
+const SHORT_WAY = 400;
+
+/** What was not followed to its end as often as this is not begun again. */
+const MOST_LOST = 3;
+
+function shortly(run: Run, callee: Value, call: () => Value): Value {
+  const info = callee.kind === 'program' && callee.what === 'function' ? run.functions[callee.id] : undefined;
+  if (info && timesLost(run, info) >= MOST_LOST) return OUT_OF_BUDGET;
+  const whole = run.budget;
+  run.budget = Math.min(whole, SHORT_WAY);
+  const allowance = run.budget;
+  const value = call();
+  if (info && allowance === SHORT_WAY && run.budget <= 0) lose(run, info);
+  run.budget = whole - (allowance - run.budget);
+  return value;
+}
+
+function recorded(run: Run, act: Activation, node: Node, value: Value, args: Arguments): Value {
+  if (run.muted > 0) return value;
+  const inputs = [...args.items, ...args.keywords.values()].flatMap((item) =>
+    tensorsIn(run, item).map(({ tensor }) => tensor),
+  );
+  recordValue(run, act, node, value, null, inputs);
+  return value;
+}
+
+function callMethod(run: Run, act: Activation, id: number, args: Arguments, place: Place): Value {
+  const method = run.methods[id];
+  if (!method) return unknown('the method is not known');
+  const receiver = settled(run, method.receiver);
+  const { callee } = method;
+  if (callee.kind === 'program' && callee.what === 'function') {
+    const withSelf = { ...args, items: [receiver, ...args.items], nodes: [] };
+    return recorded(run, act, place.node, callFunction(run, act, callee.id, withSelf, receiver, place), args);
+  }
+  if (callee.kind === 'torch') {
+    if (receiver.kind === 'tensor' && callee.name.startsWith('torch.Tensor.'))
+      return callTensorMethod(run, act, receiver, callee.name, args, place);
+    return callBuiltin(run, act, callee.name, { ...args, items: [receiver, ...args.items] }, place);
+  }
+  return callValue(run, act, callee, args, place);
+}
+
+function callLibrary(run: Run, act: Activation, name: string, args: Arguments, place: Place): Value {
+  if (isModuleClass(name)) return torchInstance(run, act, name, args, place);
+  const builtin = callBuiltin(run, act, name, args, place);
+  const isBuiltIn = builtin.kind !== 'unknown' || builtin.reason !== NOT_BUILT_IN;
+  if (isBuiltIn || findOp(name) === null)
+    recordCall(run, act, place.node, name, args.items, args.keywords, args.open, builtin);
+  if (isBuiltIn) return builtin;
+  if (args.rest || args.open) return unknown('arguments are passed by `*` or `**`');
+  return callTorch(run, act, name, args.items, args.keywords, place);
+}
+
+export const NOT_BUILT_IN = 'no builtin';

@@ -1,0 +1,135 @@
+import type { Body, Call, Expression, FunctionDef, Statement } from '../../syntax/ast.ts';
+import { bodiesOf, expressionsOf, partsOf } from '../../syntax/children.ts';
+import type { Value } from '../../values/value.ts';
+import type { SourceFile } from '../state/program.ts';
+import type { Run } from '../state/run.ts';
+import { evaluateAtTop } from '../statements/names.ts';
+
+/** What the functions of a file give: classes by the name of the parameter, and how often something of each name. */
+interface Given {
+  readonly makers: ReadonlyMap<string, readonly Expression[]>;
+  /** How many times a name is given something. */
+  readonly times: ReadonlyMap<string, number>;
+  readonly functions: number;
+}
+
+const known = new WeakMap<SourceFile, Given>();
+
+function givenIn(file: SourceFile): Given {
+  const found = known.get(file) ?? given(file);
+  known.set(file, found);
+  return found;
+}
+
+/** All that the functions of a file tell of a parameter of that name. */
+export function toldOf(file: SourceFile, name: string): string {
+  const makers = (givenIn(file).makers.get(name) ?? []).map(makerText);
+  return `${isOften(file, name)} ${makers.join()}`;
+}
+
+/** Notes that the functions of the file that is analysed were asked for it. */
+function ask(run: Run, file: SourceFile, name: string): void {
+  if (file.path === run.own) run.reading.given.set(name, toldOf(file, name));
+}
+
+/** One in so many of the functions of a file. */
+const OFTEN = 4;
+
+/** Whether the functions of a file often give something else than the default for a parameter of that name. */
+export function isOftenGiven(run: Run, file: SourceFile, name: string): boolean {
+  ask(run, file, name);
+  return isOften(file, name);
+}
+
+function isOften(file: SourceFile, name: string): boolean {
+  const { times, functions } = givenIn(file);
+  return (times.get(name) ?? 0) * OFTEN > functions;
+}
+
+/**
+ * The classes that the functions of a file give for a parameter of that name: `Bottleneck` for `block` of
+ * `dict(block=Bottleneck)` and, where `def _resnet(block, …)` stands in the file, of `_resnet(Bottleneck, …)`.
+ */
+export function givenFor(run: Run, file: SourceFile, name: string): readonly Value[] {
+  ask(run, file, name);
+  const values = (givenIn(file).makers.get(name) ?? []).map((node) =>
+    evaluateAtTop(run, file, node, makerText(node) ?? ''),
+  );
+  return values.every(isMaker) ? values : [];
+}
+
+const isMaker = (value: Value): boolean =>
+  (value.kind === 'program' && value.what !== 'module') || value.kind === 'torch' || value.kind === 'ref';
+
+function given(file: SourceFile): Given {
+  const { body } = file.module;
+  const parameters = new Map(body.flatMap(signatureOf));
+  const out = new Map<string, Map<string, Expression>>();
+  const times = new Map<string, number>();
+  const add = (name: string, node: Expression): void => {
+    times.set(name, (times.get(name) ?? 0) + 1);
+    const text = makerText(node);
+    if (text === null) return;
+    const nodes = out.get(name) ?? new Map<string, Expression>();
+    out.set(name, nodes.set(text, nodes.get(text) ?? node));
+  };
+  const calls = (node: Expression): void => {
+    if (node.kind === 'Call') addArguments(node, parameters, add);
+    for (const part of partsOf(node)) calls(part);
+  };
+  const inBody = (statements: Body): void => {
+    for (const statement of statements) {
+      if (statement.kind === 'ClassDef') continue;
+      for (const expression of expressionsOf(statement)) calls(expression);
+      for (const inner of bodiesOf(statement)) inBody(inner);
+    }
+  };
+  inBody(body);
+  return {
+    makers: new Map([...out].map(([name, nodes]) => [name, [...nodes.values()]])),
+    times,
+    functions: body.filter(({ kind }) => kind === 'FunctionDef').length,
+  };
+}
+
+/** The names of the positional parameters of a function, or of a class. */
+function signatureOf(node: Statement): readonly (readonly [string, readonly string[]])[] {
+  const names = ({ args }: FunctionDef): readonly string[] => args.positional.map(({ name }) => name);
+  if (node.kind === 'FunctionDef') return [[node.name, names(node)]];
+  if (node.kind !== 'ClassDef') return [];
+  const init = node.body.find((inner) => inner.kind === 'FunctionDef' && inner.name === '__init__');
+  return init?.kind === 'FunctionDef' ? [[node.name, names(init).slice(1)]] : [];
+}
+
+function addArguments(
+  { func, args, keywords }: Call,
+  parameters: ReadonlyMap<string, readonly string[]>,
+  add: (name: string, node: Expression) => void,
+): void {
+  for (const { arg, value } of keywords) if (arg !== null) add(arg, value);
+  const names = func.kind === 'Name' ? parameters.get(func.id) : undefined;
+  for (const [i, node] of args.entries()) {
+    if (node.kind === 'Starred') break;
+    const name = names?.[i];
+    if (name !== undefined) add(name, node);
+  }
+}
+
+/** How a class, or `partial` of one, is written; null of anything else. */
+function makerText(node: Expression): string | null {
+  switch (node.kind) {
+    case 'Name':
+      return /^[A-Z]/.test(node.id) ? node.id : null;
+    case 'Attribute': {
+      const of = node.value.kind === 'Name' ? node.value.id : null;
+      return of !== null && /^[A-Z]/.test(node.attr) ? `${of}.${node.attr}` : null;
+    }
+    case 'Call': {
+      const [first] = node.args;
+      const made = node.func.kind === 'Name' && node.func.id === 'partial' && first ? makerText(first) : null;
+      return made && `partial ${made}`;
+    }
+    default:
+      return null;
+  }
+}
