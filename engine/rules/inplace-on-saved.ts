@@ -120,6 +120,7 @@ function* writesToSaved(trace: FunctionTrace, file: CheckedFile): Generator<Repo
     if (
       broken !== null &&
       !isAlternative(broken, event) &&
+      !isPutBack(trace, event) &&
       mayReach(file, trace, broken.by.node, event.node) &&
       !isBackpropagatedBetween(trace, file, broken.by, event)
     ) {
@@ -138,6 +139,12 @@ function* writesToSaved(trace: FunctionTrace, file: CheckedFile): Generator<Repo
 
 /** One call of what may be either layer, as in a loop over them, gives both the same input, and one of them to each input. */
 const isAlternative = ({ as, by }: Saved, event: OpEvent): boolean => as === 'input' && by.node === event.node;
+
+/** `x[mask] += y` of what is not known: it may as well be a copy, which nobody has saved, that is put back. */
+const isPutBack = (trace: FunctionTrace, { node }: OpEvent): boolean =>
+  is(node, 'AugAssign') &&
+  node.target.kind === 'Subscript' &&
+  !opEvents(trace).some((each) => each.node === node.target);
 
 const DROPOUT = /dropout/i;
 

@@ -83,6 +83,8 @@ function droppedCopy(trace: FunctionTrace, file: CheckedFile, event: OpEvent): R
   const copy = viewChain(trace, write.target).at(-1)?.of ?? write.target;
   const producer = producerOf(trace, copy);
   if (producer === null || !COPIES.has(lastName(producer.op)) || !isCopy(producer, copy)) return null;
+  // `x[mask] += y` puts the copy back where it was taken from.
+  if (is(event.node, 'AugAssign') && event.node.target === producer.node) return null;
   // A copy that was given a name before is kept by it.
   if (!within(file, trace, producer.node, event.self)) return null;
   return {

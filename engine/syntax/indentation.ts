@@ -29,12 +29,13 @@ export interface Place {
 
 /**
  * Closes and opens `blocks` up to the line at `index`. A line that cannot be read says little about the blocks around it: it is
- * placed by what follows, and opens a block only if what follows needs one. `opened` tells whether the line before did.
+ * placed by what follows (`following`), and opens a block only if what follows needs one. `opened` tells whether the line before did.
  */
 export function place(
   text: string,
   lines: readonly JudgedLine[],
   index: number,
+  following: JudgedLine | undefined,
   blocks: Block[],
   opened: boolean,
 ): Place {
@@ -42,7 +43,6 @@ export function place(
   const outer = top(blocks);
   if (line === undefined) return { block: outer, opens: false };
   const sound = line.fault === null;
-  const following = sound ? line : lines.find((each, at) => at > index && each.fault === null);
   const next = following?.indent ?? 0;
   if (opened && (Math.max(line.indent, next) > outer.indent || !isBodiless(line))) {
     const first = shallowest(lines, index, outer.indent);

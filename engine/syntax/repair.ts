@@ -34,10 +34,11 @@ export function repair(text: string, judge: Judge): Repair {
   const lost = new Map<number, number>();
   const problems: SyntaxProblem[] = [];
   const blocks: Block[] = [outermost()];
+  const following = nextSound(lines);
   let opened = false;
   for (const [index, line] of lines.entries()) {
     const { word, start, end } = line;
-    const { block, opens } = place(text, lines, index, blocks, opened);
+    const { block, opens } = place(text, lines, index, following[index], blocks, opened);
     opened = opens;
     const moved = line.indent !== block.indent;
     if (moved) replacements.push({ start: line.margin, end: start, text: block.margin });
@@ -61,6 +62,18 @@ export function repair(text: string, judge: Judge): Repair {
     }
   }
   return { replacements, lost, problems };
+}
+
+/** For each line the next one, or it itself, that can be read. */
+function nextSound(lines: readonly JudgedLine[]): readonly (JudgedLine | undefined)[] {
+  let next: JudgedLine | undefined;
+  return lines
+    .map((_, at) => {
+      const line = lines[lines.length - 1 - at];
+      if (line?.fault === null) next = line;
+      return next;
+    })
+    .reverse();
 }
 
 function judged(text: string, line: LogicalLine, judge: Judge): JudgedLine {
