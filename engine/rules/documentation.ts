@@ -1,5 +1,4 @@
-import type { Finding } from './finding.ts';
-import type { Example, RuleText } from './rule.ts';
+import type { Finding, Severity } from './finding.ts';
 
 /** What is no lint: the pages of `docs/guides` that rules link to, by file and title. */
 export const GUIDES = {
@@ -10,6 +9,30 @@ export const GUIDES = {
   loading: 'Loading weights: pickles, mapped files, cold starts',
   storages: 'Storages: what lives, for how long, at what cost',
 } as const;
+
+/**
+ * The line of `bad` that ends in `# SEVERITY[RULE]` is where the rule reports. `good` is what the first fix makes of
+ * `bad`, where the rule has a fix, and reports nothing.
+ */
+export interface Example {
+  readonly bad: string;
+  readonly good: string;
+  /** Whether the rule's first fix turns `bad` into `good`. */
+  readonly fixed: boolean;
+}
+
+export interface RuleText {
+  /** In kebab-case; names the pattern that is flagged. */
+  readonly name: string;
+  /** One line, without a full stop. */
+  readonly summary: string;
+  readonly severity: Severity;
+  /** The body of the rule's page, in Markdown. */
+  readonly docs: string;
+  /** The guides that its page links to. */
+  readonly guides?: readonly (keyof typeof GUIDES)[];
+  readonly examples: readonly Example[];
+}
 
 /** The page `docs/rules/NAME.md` of a rule. */
 export function rulePage(rule: RuleText): string {

@@ -41,10 +41,10 @@ import { viewAsTranspose } from './view-as-transpose.ts';
 import { viewOrCopy } from './view-or-copy.ts';
 import { writeThroughView } from './write-through-view.ts';
 
-export { ruleMessages, rulePage, ruleSettings, ruleTable } from './documentation.ts';
+export { type Example, ruleMessages, rulePage, ruleSettings, ruleTable } from './documentation.ts';
 export type { Edit, Finding, Fix, Severity, Span } from './finding.ts';
 export { didYouMean } from './nearest.ts';
-export type { CheckedFile, Example, RuleInfo } from './rule.ts';
+export type { CheckedFile, RuleInfo } from './rule.ts';
 export type { Level, Levels } from './run.ts';
 
 /** All rules, in the order of the documentation. */

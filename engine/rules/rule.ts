@@ -1,7 +1,7 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import type { TorchVersion } from '../ops/versions.ts';
 import type { Expression, Module, Node } from '../syntax/ast.ts';
-import { type GUIDES, rulePage } from './documentation.ts';
+import { type RuleText, rulePage } from './documentation.ts';
 import type { Edit, Severity } from './finding.ts';
 
 /** A file as the rules see it: one analysis, every function of it traced. */
@@ -36,30 +36,6 @@ export interface ReportFix {
   readonly title: string;
   readonly safe: boolean;
   readonly edits: readonly Edit[];
-}
-
-/**
- * The line of `bad` that ends in `# SEVERITY[RULE]` is where the rule reports. `good` is what the first fix makes of
- * `bad`, where the rule has a fix, and reports nothing.
- */
-export interface Example {
-  readonly bad: string;
-  readonly good: string;
-  /** Whether the rule's first fix turns `bad` into `good`. */
-  readonly fixed: boolean;
-}
-
-export interface RuleText {
-  /** In kebab-case; names the pattern that is flagged. */
-  readonly name: string;
-  /** One line, without a full stop. */
-  readonly summary: string;
-  readonly severity: Severity;
-  /** The body of the rule's page, in Markdown. */
-  readonly docs: string;
-  /** The guides that its page links to. */
-  readonly guides?: readonly (keyof typeof GUIDES)[];
-  readonly examples: readonly Example[];
 }
 
 /** A rule as the world outside sees it: with its whole page, in Markdown. */

@@ -1,4 +1,4 @@
-import type { BinaryOperator, Expression, Keyword, Node } from './expression.ts';
+import type { BinaryOperator, Expression, Keyword, Node, Parameters } from './expression.ts';
 
 /**
  * The Python syntax tree that the engine works on: the names and shapes of CPython's `ast` module.
@@ -37,22 +37,6 @@ export type Statement =
   | BadStatement;
 
 export type Body = readonly Statement[];
-
-export interface Parameters {
-  readonly positional: readonly Parameter[];
-  /** How many of `positional` stand before a `/`. */
-  readonly positionalOnly: number;
-  readonly vararg: Parameter | null;
-  readonly keywordOnly: readonly Parameter[];
-  readonly kwarg: Parameter | null;
-}
-
-/** Placed in the frame of its own function; `default` and `annotation` are too. */
-export interface Parameter extends Node {
-  readonly name: string;
-  readonly annotation: Expression | null;
-  readonly default: Expression | null;
-}
 
 export interface FunctionDef extends Node {
   readonly kind: 'FunctionDef';

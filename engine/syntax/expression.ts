@@ -1,5 +1,3 @@
-import type { Parameters } from './ast.ts';
-
 /** Where a node stands; ast.ts says in which frame. */
 export interface Node {
   readonly start: number;
@@ -119,6 +117,22 @@ export interface IfExp extends Node {
   readonly test: Expression;
   readonly body: Expression;
   readonly orelse: Expression;
+}
+
+export interface Parameters {
+  readonly positional: readonly Parameter[];
+  /** How many of `positional` stand before a `/`. */
+  readonly positionalOnly: number;
+  readonly vararg: Parameter | null;
+  readonly keywordOnly: readonly Parameter[];
+  readonly kwarg: Parameter | null;
+}
+
+/** Placed in the frame of its own function; `default` and `annotation` are too. */
+export interface Parameter extends Node {
+  readonly name: string;
+  readonly annotation: Expression | null;
+  readonly default: Expression | null;
 }
 
 export interface Lambda extends Node {

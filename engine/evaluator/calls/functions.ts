@@ -9,7 +9,7 @@ import { demandSaidRanks } from '../roots/said.ts';
 import { fork, joinLayers } from '../state/heap.ts';
 import { branchSymbols, joinValues } from '../state/join.ts';
 import { iteratorOf } from '../state/objects.ts';
-import type { FunctionInfo } from '../state/program.ts';
+import { type FunctionInfo, isConstructor } from '../state/program.ts';
 import { type Activation, activation, allocate, OUT_OF_BUDGET, type Run } from '../state/run.ts';
 import { joinAll, settledDeep } from '../state/settled.ts';
 import { executeUntil } from '../statements/statements.ts';
@@ -157,11 +157,11 @@ const ALLOWANCE_OF_MODELS = 20000;
 const MOST_LOST = 1;
 
 /** A method of a class from elsewhere that says nothing of torch: what a framework sees to beside the model. */
-const isFrameworks = (run: Run, { file, definition }: FunctionInfo): boolean =>
-  file.path !== run.own &&
-  definition.kind === 'FunctionDef' &&
-  definition.name !== '__init__' &&
-  !TORCH.some((name) => freeNames(definition).has(name));
+const isFrameworks = (run: Run, info: FunctionInfo): boolean =>
+  info.file.path !== run.own &&
+  info.definition.kind === 'FunctionDef' &&
+  !isConstructor(info) &&
+  !TORCH.some((name) => freeNames(info.definition).has(name));
 
 const TORCH = ['torch', 'nn', 'F'];
 

@@ -307,7 +307,3 @@ function analyzeNested(run: Run, act: Activation, node: ClassDef, qualname: stri
   for (const inner of node.body)
     if (inner.kind === 'ClassDef') analyzeClass(run, act, inner, `${qualname}.${inner.name}`);
 }
-
-/** What a constructor leaves out for None shapes every call; a call that leaves something out is the plain one. */
-export const isConstructor = ({ definition }: FunctionInfo): boolean =>
-  definition.kind === 'FunctionDef' && definition.name === '__init__';

@@ -4,7 +4,7 @@ import type { Value } from '../../values/value.ts';
 import { enter, parametersOf } from '../calls/functions.ts';
 import { heldBack, tell } from '../memo/told.ts';
 import { fork } from '../state/heap.ts';
-import type { FunctionInfo } from '../state/program.ts';
+import { type FunctionInfo, isConstructor } from '../state/program.ts';
 import { currentTensor, type Run, reboundUnknown } from '../state/run.ts';
 import { rootVariables } from './root-values.ts';
 
@@ -17,7 +17,7 @@ const LOOK = 8_000;
  */
 export function analyzeRoot(run: Run, info: FunctionInfo, self: Value | null, before: Learned | null = null): Learned {
   const first = rootVariables(run, info, self, before);
-  if (info.definition.kind === 'FunctionDef' && info.definition.name === '__init__') {
+  if (isConstructor(info)) {
     const told = heldBack(run, () => enter(run, null, info, first, self, null));
     tell(run, told);
     return NOTHING;

@@ -5,12 +5,11 @@ import { contiguous } from '../../tensor/index.ts';
 import { intValue, unknown, type Value } from '../../values/value.ts';
 import { mro, torchBase } from '../calls/classes.ts';
 import { parametersOf } from '../calls/functions.ts';
-import type { FunctionInfo, SourceFile } from '../state/program.ts';
+import { type FunctionInfo, isConstructor, type SourceFile } from '../state/program.ts';
 import { allocate, factsOf, freshSymbol, heapRead, learn, namedUnknown, type Run, unknownRank } from '../state/run.ts';
 import { globalValue } from '../statements/names.ts';
 import { standsForADefault, standsForAnother } from '../statements/replaced.ts';
 import { parameterTensor } from '../torch/torch-arguments.ts';
-import { isConstructor } from './analyze.ts';
 import { givenFor, isOftenGiven } from './given.ts';
 import { saidValue } from './said.ts';
 
@@ -75,6 +74,7 @@ function rootValue(
   const passed = first && fallback?.kind === 'none';
   if (run.label && fallback && !passed && isTaken(run, info, name, fallback)) {
     const leavesOut = fallback.kind === 'none' ? !standsForADefault(info, name) : fallback.kind === 'int';
+    // What a constructor leaves out for None shapes every call; a call that leaves something out is the plain one.
     if (leavesOut && !isConstructor(info)) run.plainCall = true;
     return fallback;
   }

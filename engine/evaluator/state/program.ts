@@ -46,6 +46,9 @@ export interface FunctionInfo {
   readonly defaults: ReadonlyMap<string, Value>;
 }
 
+export const isConstructor = ({ definition }: FunctionInfo): boolean =>
+  definition.kind === 'FunctionDef' && definition.name === '__init__';
+
 export interface ClassInfo {
   readonly id: number;
   readonly definition: ClassDef;
