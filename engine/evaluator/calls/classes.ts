@@ -11,7 +11,15 @@ import type { ClassInfo } from '../state/program.ts';
 import { type Activation, allocate, heapRead, heapWrite, namedUnknown, type Run } from '../state/run.ts';
 import { settled } from '../state/settled.ts';
 import { execute } from '../statements/statements.ts';
-import { containerItem, forwardTorch, initTorch, isContainer, registerChild } from '../torch/nn.ts';
+import {
+  appendChild,
+  childNamed,
+  containerItem,
+  forwardTorch,
+  initTorch,
+  isContainer,
+  registerChild,
+} from '../torch/nn.ts';
 import type { Spelling } from '../torch/torch.ts';
 import { bound } from './attributes.ts';
 import { isModuleMethod } from './builtin-objects.ts';
@@ -163,7 +171,7 @@ export function instanceAttribute(run: Run, act: Activation, ref: number, name: 
     return bound(run, receiver, { kind: 'torch', name: `torch.nn.Module.${name}` });
   if (isContainer(object) && CONTAINER_METHODS.has(name))
     return bound(run, receiver, { kind: 'torch', name: `torch.nn.Container.${name}` });
-  return partOfObject(run, ref, 'self', `.${name}`);
+  return childNamed(run, object, name) ?? partOfObject(run, ref, 'self', `.${name}`);
 }
 
 const CONTAINER_METHODS = new Set(['append', 'extend', 'insert', 'items', 'keys', 'values', 'add_module', 'update']);
@@ -298,7 +306,7 @@ export function callInstance(run: Run, act: Activation, ref: number, args: Argum
   const method = object.classId === null ? undefined : findInClass(run, object.classId, target);
   if (method?.kind === 'program' && method.what === 'function')
     return callFunction(run, act, method.id, { ...args, items: [self, ...args.items], nodes: [] }, self, place);
-  if (object.torchClass !== null) return forwardTorch(run, act, ref, object, args, place);
+  if (object.torchClass !== null) return forwardTorch(run, act, object, args, place);
   return unknown('the object is not a function');
 }
 
@@ -353,7 +361,8 @@ export function setAttribute(run: Run, of: Value, name: string, value: Value): v
   // What is not known is the same each time that it is read.
   const kept = value.kind === 'unknown' && value.symbol === undefined ? namedUnknown(run, name, value.reason) : value;
   if (of.kind === 'ref') registerChild(run, of.ref, object.attributes.get(name), kept);
-  object.attributes.set(name, calledAfter(name, kept));
+  if (of.kind === 'ref' && !/^\d/.test(name) && childNamed(run, object, name)) appendChild(run, of.ref, name, kept);
+  else object.attributes.set(name, calledAfter(name, kept));
 }
 
 /** A parameter is called after the first attribute that holds it. */

@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, Builtin>> = {
   same: (run, _, args) =>
     args.items.length > 0
       ? arg(run, args, 0)
-      : (args.keywords.get('model') ?? { kind: 'torch', name: 'typing.cast_first' }),
+      : (args.keywords.get('model') ?? args.keywords.get('module') ?? { kind: 'torch', name: 'typing.cast_first' }),
   wraps: (run, _, args) => wrapper(run, args.keywords.get('module') ?? arg(run, args, 0)),
 };
 

@@ -1,10 +1,10 @@
 import { add, factorsOf, mul, type SymInt, symbolsOf } from '../../symbols/index.ts';
 import type { Expression, Node, Subscript } from '../../syntax/ast.ts';
-import { intValue, tupleOf, unknown, type Value } from '../../values/value.ts';
+import { intValue, tupleOf, type Unknown, unknown, type Value } from '../../values/value.ts';
 import { instanceItem } from '../calls/classes.ts';
 import { possibleEntries } from '../calls/mappings.ts';
 import { recordValue } from '../record.ts';
-import { partOfUnknown, sizeAt } from '../state/derived.ts';
+import { partOfUnknown, replacePart, sizeAt } from '../state/derived.ts';
 import { isSequence } from '../state/heap.ts';
 import { optionsOf } from '../state/join.ts';
 import { listOf } from '../state/objects.ts';
@@ -41,7 +41,7 @@ export function itemOf(run: Run, act: Activation, of: Value, key: Value, node: N
         : unknown('it differs by branch');
     }
     case 'unknown':
-      return partOfUnknown(run, of, `[${keyLabel(key)}]`);
+      return itemOfUnknown(run, of, key);
     case 'str':
       return unknown('the text is not known');
     case 'range': {
@@ -63,12 +63,40 @@ const isTensorIndex = (key: Value): boolean =>
   key.items.some(({ kind }) => kind === 'slice') &&
   key.items.every(({ kind }) => kind === 'slice' || kind === 'none' || kind === 'int' || kind === 'ellipsis');
 
-const keyLabel = (key: Value): string =>
-  key.kind === 'int' && key.value.constant !== null
-    ? String(key.value.constant)
-    : key.kind === 'str'
-      ? `'${key.value}'`
-      : '?';
+/** An item of an unknown is the same each time, where its key is: a known one, or the same number that is not known. */
+export function itemOfUnknown(run: Run, of: Unknown, key: Value): Unknown {
+  const label = keyLabel(key);
+  if (label !== null) return partOfUnknown(run, of, `[${label}]`);
+  const at = integer(run, key);
+  return at ? partOfUnknown(run, of, '[?]', at) : unknown('the key is not known');
+}
+
+/** `of[key] = …`: whatever item may be that one is not what it was. */
+export function replaceItem(run: Run, of: Unknown, key: Value): void {
+  const here = KNOWN.exec(`[${keyLabel(key)}]`);
+  const isOther = (what: string): boolean => here !== null && KNOWN.exec(what)?.[1] === here[1];
+  replacePart(run, of, itemOfUnknown(run, of, key), (what) => what.startsWith('[') && !isOther(what));
+}
+
+/** An item at a known key: a name, or a number counted from the front or from the back. */
+const KNOWN = /^\[(?:(-?)\d+|'.*')\]$/s;
+
+function keyLabel(key: Value): string | null {
+  switch (key.kind) {
+    case 'int':
+      return key.value.constant === null ? null : String(key.value.constant);
+    case 'str':
+      return `'${key.value}'`;
+    case 'none':
+      return '';
+    case 'slice': {
+      const bounds = [key.start, key.stop, key.step].map(keyLabel);
+      return bounds.includes(null) ? null : bounds.join(':');
+    }
+    default:
+      return null;
+  }
+}
 
 function tupleItem(run: Run, of: Extract<Value, { kind: 'tuple' }>, key: Value): Value {
   const { items, front } = of;

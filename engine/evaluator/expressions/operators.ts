@@ -67,6 +67,7 @@ export function binaryValue(
   self: Expression,
 ): Value {
   const [a, b] = [settled(run, left), settled(run, right)];
+  if (isText(op, a, b)) return pythonBinary(run, op, a, b) ?? unknown('the text is not known');
   if (isTensorLike(run, a) || isTensorLike(run, b)) {
     const number = (value: Value): Value => (isPlain(run, value) ? numberIfUnknown(value) : value);
     return runOutcome(run, act, op, [a, b], { node, spelled: op, self }, (context, [x, y]) =>
@@ -86,7 +87,7 @@ export function binaryValue(
     if (result === null && op === '/')
       return (a.kind === 'int' && b.kind === 'int') || (isPlain(run, a) && isPlain(run, b))
         ? { kind: 'float', value: floatArithmetic(op, a, b) }
-        : unnamed(run, a, b);
+        : unnamed(a, b);
     if (result !== null && a.kind !== 'unknown' && b.kind !== 'unknown') return intValue(simple(run, result));
     const made = symbolFor(run, op, [x, y], 'n');
     if (
@@ -104,16 +105,19 @@ export function binaryValue(
     if (op === '**' && b.kind === 'float' && b.value !== null && b.value < 0) return { kind: 'float', value: null };
     if ((a.kind !== 'unknown' && b.kind !== 'unknown') || (isPlain(run, a) && isPlain(run, b)))
       return { kind: 'float', value: floatArithmetic(op, a, b) };
-    return unnamed(run, a, b);
+    return unnamed(a, b);
   }
   return unknown('an operand is not known');
 }
 
-const unnamed = (run: Run, a: Value, b: Value): Unknown => {
+/** A text that is filled in or repeated, also by what a tensor holds. */
+const isText = (op: BinaryOperator, a: Value, b: Value): boolean =>
+  (op === '%' && a.kind === 'str') || (op === '*' && (a.kind === 'str' || b.kind === 'str'));
+
+function unnamed(a: Value, b: Value): Unknown {
   const of = a.kind === 'unknown' ? a : b.kind === 'unknown' ? b : null;
-  void run;
   return unknown(of?.reason ?? 'an operand is not known');
-};
+}
 
 export function isTensorLike(run: Run, value: Value): boolean {
   if (value.kind === 'tensor') return true;

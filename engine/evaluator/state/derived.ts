@@ -1,6 +1,6 @@
 import { type Facts, type SymInt, symbolsOf } from '../../symbols/index.ts';
-import type { Unknown } from '../../values/value.ts';
-import { freshSymbol, hintOf, isShared, type Run } from './run.ts';
+import { type Unknown, unknown } from '../../values/value.ts';
+import { freshSymbol, hintOf, isShared, type Run, rebindUnknown, reboundUnknown } from './run.ts';
 
 /** What a symbol is made of: another symbol by its id, an object by its reference, or an integer. */
 export type Part = string | number | SymInt;
@@ -38,9 +38,9 @@ export function symbolFor(run: Run, what: string, of: readonly Part[], hint: str
   const [id] = symbolsOf(made);
   if (id !== undefined) {
     run.symbols.derivations.set(id, { what, of });
-    const [only, ...others] = of;
-    if (others.length === 0 && (typeof only === 'string' || typeof only === 'number'))
-      run.symbols.parts.set(only, [...(run.symbols.parts.get(only) ?? []), id]);
+    const [whole] = of;
+    if (typeof whole === 'string' || typeof whole === 'number')
+      run.symbols.parts.set(whole, [...(run.symbols.parts.get(whole) ?? []), id]);
   }
   return made;
 }
@@ -53,20 +53,32 @@ export const askedFor = (run: Run, what: string, of: readonly Part[]): SymInt | 
 export const sizeAt = (run: Run, front: string, index: number, hint: string): SymInt =>
   symbolFor(run, `[${index}]`, [front], hint);
 
-/** An attribute or item of an unknown: `config.hidden_size`. */
-export function partOfUnknown(run: Run, of: Unknown, part: string): Unknown {
+/** An attribute or item of an unknown: `config.hidden_size`; with `at`, the item at a number that is not known. */
+export function partOfUnknown(run: Run, of: Unknown, part: string, at: SymInt | null = null): Unknown {
   if (of.symbol === undefined) return of;
-  const made = partNamed(run, of.symbol, part, `${hintOf(of.symbol)}${part}`);
+  const made = partNamed(run, at ? [of.symbol, at] : [of.symbol], part, `${hintOf(of.symbol)}${part}`);
   if (made.symbol !== undefined && run.plain.has(of.symbol)) run.plain.add(made.symbol);
-  return made;
+  // What was put in its place is not what it was.
+  const now = reboundUnknown(run, made);
+  return now?.kind === 'unknown' ? now : made;
+}
+
+/** Something is put in the place of a part of an unknown, and of others that `isSame` says may be the same part. */
+export function replacePart(run: Run, of: Unknown, part: Unknown, isSame: (what: string) => boolean): void {
+  if (of.symbol === undefined) return;
+  const replaced = (run.symbols.parts.get(of.symbol) ?? []).filter(
+    (id) => id === part.symbol || isSame(run.symbols.derivations.get(id)?.what ?? ''),
+  );
+  for (const symbol of replaced)
+    rebindUnknown(run, { kind: 'unknown', reason: '', symbol }, unknown(`\`${hintOf(symbol)}\` was replaced`));
 }
 
 /** What an object holds, but nobody was seen to put there: `self.training`. */
 export const partOfObject = (run: Run, ref: number, name: string, part: string): Unknown =>
-  partNamed(run, ref, part, `${name}${part}`);
+  partNamed(run, [ref], part, `${name}${part}`);
 
-function partNamed(run: Run, of: string | number, part: string, name: string): Unknown {
-  const [id] = symbolsOf(symbolFor(run, part, [of], name));
+function partNamed(run: Run, of: readonly Part[], part: string, name: string): Unknown {
+  const [id] = symbolsOf(symbolFor(run, part, of, name));
   return { kind: 'unknown', reason: `\`${name}\` is not known`, symbol: id ?? name };
 }
 

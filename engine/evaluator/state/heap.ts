@@ -141,9 +141,12 @@ export function joinLayers(base: Layer, ends: readonly Layer[], join: JoinValues
   base.facts = ends.map((end) => end.facts).reduce((a, b) => (a === b ? a : meet(a, b)));
 }
 
-/** That an unknown is a tensor holds from its first use on; that it has a value holds only where all ways say so. */
+/**
+ * That an unknown is a tensor holds from its first use on, and that it may be something else from where it was replaced on
+ * any way; that it has a value holds only where all ways say so.
+ */
 export const staysKnown = (object: HeapObject): boolean =>
-  object.object !== 'rebound' || object.value.kind === 'tensor';
+  object.object !== 'rebound' || object.value.kind === 'tensor' || object.value.kind === 'unknown';
 
 export function joinObjects(a: HeapObject, b: HeapObject, join: JoinValues, where: string): HeapObject {
   if (a.object === 'frame' && b.object === 'frame')

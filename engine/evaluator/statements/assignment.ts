@@ -3,8 +3,10 @@ import { unknown, type Value } from '../../values/value.ts';
 import { setAttribute } from '../calls/classes.ts';
 import { keyText } from '../expressions/displays.ts';
 import { evaluate } from '../expressions/expressions.ts';
+import { replaceItem } from '../expressions/items.ts';
 import { integer } from '../expressions/operators.ts';
 import { recordStore } from '../record.ts';
+import { partOfUnknown, replacePart } from '../state/derived.ts';
 import { isSequence } from '../state/heap.ts';
 import { listOf } from '../state/objects.ts';
 import { type Activation, currentTensor, heapRead, heapWrite, type Run, rebindTensor } from '../state/run.ts';
@@ -112,7 +114,8 @@ function assignAttribute(
     return;
   }
   if (target.attr === 'requires_grad') run.frozen = true;
-  setAttribute(run, of, target.attr, value);
+  if (of.kind === 'unknown') replacePart(run, of, partOfUnknown(run, of, `.${target.attr}`), () => false);
+  else setAttribute(run, of, target.attr, value);
   recordStore(run, act, target, 'attribute', sourceOf(target), value, expression, true);
 }
 
@@ -145,6 +148,7 @@ function assignItem(
     setTensorItem(run, act, of, key, value, { node: target, spelled: '[]=', self: target.value });
     return;
   }
+  if (of.kind === 'unknown') replaceItem(run, of, key);
   if (of.kind !== 'ref') return;
   const object = heapWrite(run, of.ref);
   if (isSequence(object)) {

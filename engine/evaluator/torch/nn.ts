@@ -7,7 +7,7 @@ import type { DType } from '../../tensor/dtype.ts';
 import { type Fault, isFault } from '../../tensor/fault.ts';
 import { contiguous, storageNbytes } from '../../tensor/index.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { boolValue, NONE, unknown, type Value } from '../../values/value.ts';
+import { boolValue, NONE, tupleOf, unknown, type Value } from '../../values/value.ts';
 import { type Arguments, callValue, type Place, positional } from '../calls/calls.ts';
 import { itemOf } from '../expressions/items.ts';
 import { recordOp } from '../record.ts';
@@ -189,6 +189,14 @@ export function children(object: Instance): Value {
   return object.attributes.get(CHILDREN) ?? unknown('its modules are not known');
 }
 
+/** What a container has under a name, which is an attribute of it too: `self.transformer.wte`. */
+export function childNamed(run: Run, object: Instance, name: string): Value | undefined {
+  const kids = isContainer(object) ? children(object) : null;
+  const held = kids?.kind === 'ref' ? heapRead(run, kids.ref) : undefined;
+  if (held?.object === 'dict') return held.entries.get(`s:${name}`)?.value ?? held.rest ?? undefined;
+  return held?.object === 'list' && /^\d+$/.test(name) ? held.items[Number(name)] : undefined;
+}
+
 /**
  * A module that becomes an attribute of a Sequential, `class ConvNorm(nn.Sequential)`, is one of its children, in the order
  * in which names are given; one in the place of another takes its turn.
@@ -246,7 +254,11 @@ export function containerItem(
   self: Expression,
 ): Value {
   const kids = children(object);
-  const item = itemOf(run, act, kids, key, node, self);
+  const held = kids.kind === 'ref' && object.torchClass === SEQUENTIAL ? heapRead(run, kids.ref) : undefined;
+  // The names of a Sequential are beside its order, which is what its items go by.
+  const inOrder: Value =
+    held?.object === 'dict' && !held.rest ? tupleOf([...held.entries.values()].map(({ value }) => value)) : kids;
+  const item = itemOf(run, act, inOrder, key, node, self);
   if (key.kind === 'slice' && object.torchClass === SEQUENTIAL && item.kind === 'ref')
     return {
       kind: 'ref',
@@ -256,15 +268,7 @@ export function containerItem(
 }
 
 /** The forward of a torch module, or of a Sequential. */
-export function forwardTorch(
-  run: Run,
-  act: Activation,
-  ref: number,
-  object: Instance,
-  args: Arguments,
-  place: Place,
-): Value {
-  void ref;
+export function forwardTorch(run: Run, act: Activation, object: Instance, args: Arguments, place: Place): Value {
   if (object.torchClass === SEQUENTIAL) return runSequential(run, act, object, args, place);
   const { entry } = object;
   if (!entry || args.open)
