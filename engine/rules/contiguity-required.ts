@@ -4,7 +4,7 @@ import type { Call } from '../syntax/ast.ts';
 import { isContiguous, resolve, suggestMemoryFormat, type Tensor } from '../tensor/index.ts';
 import { lastName, opEvents, resultOf } from './flow.ts';
 import { layoutMaker } from './origin.ts';
-import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
+import { type CheckedFile, insert, quoted, type Report, type ReportFix, rule } from './rule.ts';
 import { written } from './sizes.ts';
 import { type Branch, branches, calleeName, callsIn, dottedName, enclosing, is, isPrimary, rootOf } from './tree.ts';
 
@@ -140,10 +140,10 @@ function pointedAt(trace: FunctionTrace, file: CheckedFile, call: Call): Report 
   if (tensor === null || !isScattered(trace, tensor)) return null;
   const receiver = receiverOf(trace, file, call);
   if (receiver === null) return null;
-  const source = quotable(file, trace, self) ?? 'the tensor';
+  const source = quoted(file, trace, self, 'the tensor');
   return {
     node: call,
-    message: `\`${source}\` is not contiguous (${stridesText(trace, tensor)}), which a pointer does not tell: who reads from it gets other elements; take it of .contiguous()`,
+    message: `${source} is not contiguous (${stridesText(trace, tensor)}), which a pointer does not tell: who reads from it gets other elements; take it of .contiguous()`,
     related: layoutMaker(trace, file, tensor),
     assumes: tensor.assumes,
   };

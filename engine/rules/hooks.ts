@@ -1,7 +1,7 @@
 import type { FunctionTrace, StoreEvent } from '../evaluator/trace.ts';
 import type { Call, Expression } from '../syntax/ast.ts';
 import { isLiteral, keywordIn } from './library.ts';
-import { type CheckedFile, insert, quotable, type Report } from './rule.ts';
+import { type CheckedFile, insert, quoted, type Report } from './rule.ts';
 import { valuesOfName } from './training.ts';
 import { branches, calleeName, dottedName, isPrimary, rootOf } from './tree.ts';
 
@@ -17,10 +17,10 @@ export function keptHookOutput(trace: FunctionTrace, file: CheckedFile, event: S
   const behind = registrations(file, trace).map((each) => inplaceBehind(file, trace, each));
   const layer = behind.find((each) => each !== null);
   if (layer === undefined || layer === null) return null;
-  const source = quotable(file, trace, event.expression) ?? output;
+  const source = quoted(file, trace, event.expression, `\`${output}\``);
   return {
     node: event.expression,
-    message: `\`${event.holder}\` keeps \`${source}\`, the hooked layer's own output: \`${layer}\` overwrites it where it comes next; keep .clone()`,
+    message: `\`${event.holder}\` keeps ${source}, the hooked layer's own output: \`${layer}\` overwrites it where it comes next; keep .clone()`,
     fixes: isPrimary(event.expression)
       ? [{ title: 'Keep a copy: .clone()', safe: false, edits: [insert(event.expression.end, '.clone()')] }]
       : [],

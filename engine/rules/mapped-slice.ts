@@ -1,7 +1,7 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { isLiteral, keywordIn } from './library.ts';
-import { type CheckedFile, insert, mentions, quotable, type Report, rule } from './rule.ts';
+import { type CheckedFile, insert, mentions, quoted, type Report, rule } from './rule.ts';
 import { valuesOfName } from './training.ts';
 import { branches, calleeName, dottedName, is, rootOf } from './tree.ts';
 
@@ -62,10 +62,10 @@ function keptIn(node: Parameters<typeof is>[0]): { readonly holder: Expression; 
 function sliceOfFile(trace: FunctionTrace, file: CheckedFile, holder: Expression, value: Expression): Report | null {
   // A tensor of the file is a subscript or `get_tensor`, a part of it one subscript more.
   if (value.kind !== 'Subscript' || !isTensorOfFile(trace, file, value.value)) return null;
-  const [where, source] = [quotable(file, trace, holder) ?? 'it', quotable(file, trace, value) ?? 'a slice'];
+  const [where, source] = [quoted(file, trace, holder, 'it'), quoted(file, trace, value, 'a slice')];
   return {
     node: value,
-    message: `\`${where}\` keeps \`${source}\`, a part of a mapped file: all of the file stays mapped; .clone() lets it go`,
+    message: `${where} keeps ${source}, a part of a mapped file: all of the file stays mapped; .clone() lets it go`,
     fixes: [{ title: 'Keep a copy: .clone()', safe: true, edits: [insert(value.end, '.clone()')] }],
   };
 }

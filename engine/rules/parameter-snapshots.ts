@@ -1,6 +1,6 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import type { Expression, Node } from '../syntax/ast.ts';
-import { type CheckedFile, insert, quotable, type Report } from './rule.ts';
+import { type CheckedFile, insert, quoted, type Report } from './rule.ts';
 import { type Branch, branches, calleeName, dottedName, enclosing, isPrimary, rootOf } from './tree.ts';
 
 /** `[p.data for p in model.parameters()]`, `shadow[name] = p.data`: kept under a name that says snapshot. */
@@ -29,10 +29,10 @@ export function* keptParameters(trace: FunctionTrace, file: CheckedFile): Genera
 }
 
 function snapshot(trace: FunctionTrace, file: CheckedFile, node: Node, kept: Expression, holder: string): Report {
-  const source = quotable(file, trace, kept) ?? 'an alias';
+  const source = quoted(file, trace, kept, 'an alias');
   return {
     node,
-    message: `\`${source}\` shares the memory of the parameter: \`${holder}\` follows it with every step and is no snapshot; .clone() makes one`,
+    message: `${source} shares the memory of the parameter: \`${holder}\` follows it with every step and is no snapshot; .clone() makes one`,
     fixes: isPrimary(kept)
       ? [{ title: 'Take a copy: .clone()', safe: false, edits: [insert(kept.end, '.clone()')] }]
       : [],

@@ -5,7 +5,7 @@ import { isFault, resolve, type Tensor } from '../tensor/index.ts';
 import { innermostLoop } from './control.ts';
 import { excessOf, excessText, inBytes, retained, timesOver } from './excess.ts';
 import { producerOf, resultOf, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
-import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
+import { type CheckedFile, insert, quoted, type Report, type ReportFix, rule } from './rule.ts';
 import { elements, written } from './sizes.ts';
 import { calleeName, dottedName, is, isPrimary, within } from './tree.ts';
 
@@ -77,10 +77,10 @@ function pins(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, view: 
   if (excess === null || livesOn(trace, first) || keptBeside(trace, view, excess.whole)) return null;
   const maker = makerOf(trace, first.of);
   if (maker === null || eachPartIsKept(trace, file, event, maker)) return null;
-  const source = quotable(file, trace, event.expression) ?? 'a view';
+  const source = quoted(file, trace, event.expression, 'a view');
   return {
     node: event.expression,
-    message: `\`${event.holder}\` keeps \`${source}\`: ${excessText(trace, first.of, excess)}; keep a .clone()`,
+    message: `\`${event.holder}\` keeps ${source}: ${excessText(trace, first.of, excess)}; keep a .clone()`,
     related: [{ node: first.event.node, message: 'the view is taken here' }],
     fixes: cloneOf(event),
     bytes: retained(trace, first.of, excess.whole),
@@ -113,10 +113,10 @@ function replacesItself(trace: FunctionTrace, file: CheckedFile, event: StoreEve
   if (part === undefined || whole === undefined) return null;
   const all = decide(trace.facts).equal(part, whole);
   if (all === true) return null;
-  const source = quotable(file, trace, event.expression) ?? 'a slice';
+  const source = quoted(file, trace, event.expression, 'a slice');
   return {
     node: event.expression,
-    message: `\`${source}\` takes the place of \`${event.holder}\` but keeps its whole storage of ${written(trace, whole)} elements${inBytes(trace, first.of, whole)}${all === undefined ? ', unless it takes all of it' : ''}; keep a .clone()`,
+    message: `${source} takes the place of \`${event.holder}\` but keeps its whole storage of ${written(trace, whole)} elements${inBytes(trace, first.of, whole)}${all === undefined ? ', unless it takes all of it' : ''}; keep a .clone()`,
     fixes: cloneOf(event),
     bytes: retained(trace, first.of, whole),
     assumes: [],

@@ -92,3 +92,9 @@ export function quotable(file: CheckedFile, trace: FunctionTrace, node: Expressi
   const text = sourceOf(file, trace, node).replace(/\s+/g, ' ').trim();
   return text !== '' && text.length <= 40 && !text.includes('`') ? text : null;
 }
+
+/** The same for the middle of a sentence: in backticks, or `otherwise`. */
+export function quoted(file: CheckedFile, trace: FunctionTrace, node: Expression | Node, otherwise: string): string {
+  const text = quotable(file, trace, node);
+  return text === null ? otherwise : `\`${text}\``;
+}

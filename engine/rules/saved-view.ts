@@ -3,7 +3,7 @@ import type { Call, Expression } from '../syntax/ast.ts';
 import { excessOf, excessText, retained } from './excess.ts';
 import type { Edit } from './finding.ts';
 import { resultOf, viewChain } from './flow.ts';
-import { type CheckedFile, insert, quotable, type ReportFix, replace, rule } from './rule.ts';
+import { type CheckedFile, insert, quoted, type ReportFix, replace, rule } from './rule.ts';
 import { branches, callsIn, dottedName, isPrimary, rootOf } from './tree.ts';
 
 const NAME = 'saved-view';
@@ -44,10 +44,10 @@ def dump(path):
       const [first] = small;
       if (first === undefined) continue;
       const { saved, view, base, excess } = first;
-      const source = quotable(file, trace, saved) ?? 'a view';
+      const source = quoted(file, trace, saved, 'a view');
       yield {
         node: call,
-        message: `torch.save of \`${source}\` writes its whole storage: ${excessText(trace, base, excess)}; save .clone()`,
+        message: `torch.save of ${source} writes its whole storage: ${excessText(trace, base, excess)}; save .clone()`,
         related: [{ node: saved, message: 'the view that is saved' }],
         fixes: packed(small.map((each) => each.saved)),
         bytes: retained(trace, base, excess.whole),

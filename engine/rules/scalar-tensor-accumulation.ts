@@ -2,7 +2,7 @@ import type { FunctionTrace } from '../evaluator/trace.ts';
 import type { Call, Expression } from '../syntax/ast.ts';
 import { resolve } from '../tensor/index.ts';
 import { resultOf } from './flow.ts';
-import { type CheckedFile, insert, quotable, type Report, replace, rule } from './rule.ts';
+import { type CheckedFile, insert, quoted, type Report, replace, rule } from './rule.ts';
 import { graphNames, type Loop, liveLosses, loopsAround, valuesBound } from './training.ts';
 import { branches, calleeName, callsIn, dottedName, rootOf } from './tree.ts';
 
@@ -21,7 +21,7 @@ of data. \`losses.append(loss.detach())\` in a training loop collects one a step
 
 Reported where a loop appends a detached loss, or another tensor without dims, to a list that it did not begin.
 
-Not reported: loops of fewer than ${MANY} turns, lists that are stacked in the same function, losses with their graph, which
+Not reported: loops of fewer than ${MANY} turns, as over a parameter such as \`topk=(1, 5)\`, lists that are stacked in the same function, losses with their graph, which
 \`retained-graph\` tells.
 
 \`.item()\` gives a Python number. It waits for the device: where that matters, collect on the device and read the numbers
@@ -66,13 +66,13 @@ function collects(trace: FunctionTrace, file: CheckedFile, call: Call): Report |
   if (call.func.kind !== 'Attribute' || call.func.attr !== 'append' || kept === undefined) return null;
   const [loop, ...outer] = loopsAround(file, trace, call);
   const holder = dottedName(call.func.value);
-  if (loop === undefined || holder === null || isShort([loop, ...outer]) || isBegun(loop, holder)) return null;
+  if (loop === undefined || holder === null || isShort(trace, [loop, ...outer]) || isBegun(loop, holder)) return null;
   if (!isDetachedLoss(loop, kept) && !isScalar(trace, loop, kept)) return null;
   if (isStacked(trace, file, holder)) return null;
-  const source = quotable(file, trace, kept) ?? 'a tensor of one number';
+  const source = quoted(file, trace, kept, 'a tensor of one number');
   return {
     node: call,
-    message: `\`${holder}\` collects \`${source}\`, a tensor of one number each turn: 512 bytes of a CUDA block for 4 bytes; collect .item()`,
+    message: `\`${holder}\` collects ${source}, a tensor of one number each turn: 512 bytes of a CUDA block for 4 bytes; collect .item()`,
     fixes: [{ title: 'Collect Python numbers: .item()', safe: false, edits: [asNumber(kept)] }],
   };
 }
@@ -104,14 +104,20 @@ function isScalar(trace: FunctionTrace, loop: Loop, kept: Expression): boolean {
 }
 
 /** Whether the turns of the innermost loops are known to be few. */
-function isShort(loops: readonly Loop[]): boolean {
+function isShort(trace: FunctionTrace, loops: readonly Loop[]): boolean {
   let turns = 1;
   for (const loop of loops) {
-    const known = loop.kind === 'For' ? turnsOf(loop.iter) : null;
+    const known = loop.kind === 'For' ? turnsOf(defaultOf(trace, loop.iter)) : null;
     if (known === null) return false;
     turns *= known;
   }
   return turns < MANY;
+}
+
+/** What a parameter is where nothing is passed: `topk=(1, 5)` is long in no call. */
+function defaultOf({ definition }: FunctionTrace, node: Expression): Expression {
+  const parameters = definition ? [...definition.args.positional, ...definition.args.keywordOnly] : [];
+  return (node.kind === 'Name' && parameters.find(({ name }) => name === node.id)?.default) || node;
 }
 
 function turnsOf(iter: Expression): number | null {

@@ -3,7 +3,7 @@ import { decide } from '../symbols/index.ts';
 import type { Call, Dict, Expression } from '../syntax/ast.ts';
 import { isContiguous, resolve, type Tensor } from '../tensor/index.ts';
 import { resultOf, sharesStorage } from './flow.ts';
-import { type CheckedFile, insert, mentions, quotable, type Report, type ReportFix, rule } from './rule.ts';
+import { type CheckedFile, insert, mentions, quoted, type Report, type ReportFix, rule } from './rule.ts';
 import { valuesOfName } from './training.ts';
 import { branches, calleeName, callsIn, dottedName, isPrimary, rootOf } from './tree.ts';
 
@@ -67,20 +67,20 @@ function ofDisplay(trace: FunctionTrace, file: CheckedFile, call: Call, saved: E
     return tensor === null ? [] : [{ value, tensor }];
   });
   for (const [at, { value, tensor }] of entries.entries()) {
-    const source = quotable(file, trace, value) ?? 'a tensor';
+    const source = quoted(file, trace, value, 'a tensor');
     const other = entries.slice(0, at).find((each) => overlaps(trace, each.tensor, tensor));
     if (other !== undefined) {
-      const first = quotable(file, trace, other.value) ?? 'another';
+      const first = quoted(file, trace, other.value, 'another');
       return {
         node: call,
-        message: `save_file will raise: \`${first}\` and \`${source}\` share memory; pass a .clone() of one`,
+        message: `save_file will raise: ${first} and ${source} share memory; pass a .clone() of one`,
         fixes: packed(value, 'clone'),
       };
     }
     if (isContiguous(resolve(tensor.layout, trace.facts), decide(trace.facts)) === false)
       return {
         node: call,
-        message: `save_file will raise: \`${source}\` is not contiguous; pass .contiguous()`,
+        message: `save_file will raise: ${source} is not contiguous; pass .contiguous()`,
         fixes: packed(value, 'contiguous'),
         assumes: tensor.assumes,
       };

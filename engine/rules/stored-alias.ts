@@ -3,7 +3,7 @@ import type { Expression } from '../syntax/ast.ts';
 import type { Tensor } from '../tensor/index.ts';
 import { opEvents, viewChain } from './flow.ts';
 import { keptHookOutput } from './hooks.ts';
-import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
+import { type CheckedFile, insert, quoted, type Report, type ReportFix, rule } from './rule.ts';
 import { keptState } from './state-dicts.ts';
 import { type Loop, loopsAround } from './training.ts';
 import { branches, calleeName, isPrimary, rootOf, within } from './tree.ts';
@@ -103,10 +103,10 @@ function storedAgain(trace: FunctionTrace, file: CheckedFile, event: StoreEvent)
   if (!isWhole(trace, event.value)) return null;
   const write = writeBeside(trace, file, event, event.value) ?? writeByOther(trace, file, event.value);
   if (write === null) return null;
-  const source = quotable(file, trace, event.expression) ?? 'the tensor';
+  const source = quoted(file, trace, event.expression, 'the tensor');
   return {
     node: event.expression,
-    message: `\`${event.holder}\` keeps \`${source}\` itself, which ${write} in place: all that is stored shows the newest values; store .clone()`,
+    message: `\`${event.holder}\` keeps ${source} itself, which ${write} in place: all that is stored shows the newest values; store .clone()`,
     fixes: cloned(event.expression),
   };
 }
