@@ -97,8 +97,15 @@ export interface Recording {
 export function recordedFresh(result: Extract<OpResult, { is: 'fresh' }>, { op, grad, requires }: Recording): Recorded {
   if (result.requiresGrad !== undefined)
     return { requiresGrad: result.requiresGrad, graph: result.requiresGrad === null ? null : LEAF };
-  if (!mayRequire(result) || grad === false || requires === false || APART.test(lastName(op))) return CONSTANT;
-  return requires === true && grad === true && !MIXED.test(lastName(op)) ? COMPUTED : OPEN;
+  if (APART.test(lastName(op))) return CONSTANT;
+  const recorded = recordedOutput(result, { grad, requires });
+  return recorded === COMPUTED && MIXED.test(lastName(op)) ? OPEN : recorded;
+}
+
+/** A result of a node of the graph: it requires grad where one of its inputs does, if its dtype has gradients. */
+export function recordedOutput(of: Pick<Tensor, 'dtype'>, { grad, requires }: Omit<Recording, 'op'>): Recorded {
+  if (!mayRequire(of) || grad === false || requires === false) return CONSTANT;
+  return requires === true && grad === true ? COMPUTED : OPEN;
 }
 
 const LEAF: Graph = { leaf: true, view: 'none' };

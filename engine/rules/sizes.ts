@@ -1,5 +1,5 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
-import { abbreviate, formatInt, int, mul, product, type SymInt, simplify } from '../symbols/index.ts';
+import { abbreviate, formatInt, int, mul, product, type SymInt, simplify, symbolsOf } from '../symbols/index.ts';
 import { type DType, itemsize, type Layout, resolve } from '../tensor/index.ts';
 
 /** An integer as this function's source would write it. */
@@ -38,9 +38,16 @@ export function packedBytes(layout: Layout, dtype: DType | null): SymInt | null 
 /** Longer expressions are no help to a reader. */
 export const MOST_WRITTEN = 56;
 
+/** The elements, in the words of the dims where nothing in the source is called what is known of their product. */
+function counted(trace: FunctionTrace, layout: Layout): SymInt {
+  const count = simplify(elements(layout), trace.facts);
+  const isSaid = (value: SymInt): boolean => [...symbolsOf(value)].every((id) => !id.startsWith('*'));
+  return isSaid(count) ? count : product(layout.shape.map((size) => simplify(size, trace.facts)));
+}
+
 /** "B*T*C elements (4 bytes each)", "24 elements (96 bytes)"; "all elements" where their number takes too long to say. */
 export function elementsPhrase(trace: FunctionTrace, layout: Layout, dtype: DType | null): string {
-  const count = simplify(elements(layout), trace.facts);
+  const count = counted(trace, layout);
   if (written(trace, count).length > MOST_WRITTEN) return 'all elements';
   const noun = count.constant === 1 ? 'element' : 'elements';
   if (dtype === null) return `${written(trace, count)} ${noun}`;

@@ -1,8 +1,9 @@
 import { findOp } from '../../ops/index.ts';
 import type { Call, Expression, Node } from '../../syntax/ast.ts';
+import { isFault } from '../../tensor/index.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Unknown, unknown, type Value } from '../../values/value.ts';
-import { branchManyValues, branchTellingValues, branchValues } from '../expressions/choices.ts';
+import { branchManyValues, branchTellingValues, branchValues, isRaising } from '../expressions/choices.ts';
 import { elements } from '../expressions/displays.ts';
 import { evaluate } from '../expressions/expressions.ts';
 import { distinct } from '../memo/description.ts';
@@ -16,6 +17,7 @@ import { isModuleClass, torchInstance } from '../torch/nn.ts';
 import { callTensorMethod } from '../torch/tensor-methods.ts';
 import { callTorch, type Spelling } from '../torch/torch.ts';
 import { asTensor } from '../torch/torch-arguments.ts';
+import type { TraceEvent } from '../trace.ts';
 import { lose, timesLost } from '../units/reading.ts';
 import { byClass } from './alternatives.ts';
 import { callBuiltin } from './builtins.ts';
@@ -112,33 +114,7 @@ export function callValue(run: Run, act: Activation, callee: Value, args: Argume
         options.some((option) => isTorchLayer(run, option))
       )
         asTensor(run, input);
-      const classes = byClass(run, options);
-      if (classes) {
-        const each = classes.map(({ options: same, learn }) => () => {
-          learn();
-          const [only] = same;
-          const one: Value = same.length === 1 && only ? only : { kind: 'either', options: same };
-          return callValue(run, act, one, args, place);
-        });
-        const { start, end } = place.node;
-        const before = act.events.length;
-        const value = branchValues(run, act, each, classes[0]?.by);
-        // What comes out of one way alone is not what comes out.
-        act.events = act.events.filter(
-          ({ event, node }, i) => i < before || event !== 'value' || node.start !== start || node.end !== end,
-        );
-        return recorded(run, act, place.node, value, args);
-      }
-      const way = (option: Value) => () => callValue(run, act, option, args, place);
-      const shortWay = (option: Value) => () => shortly(run, option, way(option));
-      const alternatives = interchangeable(run, act, options);
-      const value =
-        alternatives !== null
-          ? branchTellingValues(run, act, [...alternatives.here.map(way), ...alternatives.elsewhere.map(shortWay)])
-          : options.length > FEW
-            ? branchManyValues(run, act, options.map(shortWay))
-            : branchValues(run, act, options.map(way));
-      return recorded(run, act, place.node, value, args);
+      return recorded(run, act, place.node, callOneOf(run, act, options, args, place), args);
     }
     case 'unknown': {
       const input = isLayer(callee) ? layerInput(run, args) : null;
@@ -151,6 +127,47 @@ export function callValue(run: Run, act: Activation, callee: Value, args: Argume
       return madeByName(run, place.spelled, args.items) ?? unknown('it is not a function');
   }
   return unknown('it is not a function');
+}
+
+/** A call of whichever of these it is. One that raises was not the one, where another goes through. */
+function callOneOf(run: Run, act: Activation, options: readonly Value[], args: Arguments, place: Place): Value {
+  const { start, end } = place.node;
+  const before = act.events.length;
+  const raising: ReadonlySet<TraceEvent>[] = [];
+  let through = 0;
+  const way = (option: Value) => () => {
+    const from = act.events.length;
+    const value = callValue(run, act, option, args, place);
+    if (isRaising(value)) raising.push(new Set(act.events.slice(from)));
+    else through++;
+    return value;
+  };
+  const shortWay = (option: Value) => () => shortly(run, option, way(option));
+  const classes = byClass(run, options);
+  const alternatives = classes ? null : interchangeable(run, act, options);
+  const value = classes
+    ? branchValues(
+        run,
+        act,
+        classes.map(({ options: same, learn }) => () => {
+          learn();
+          const [only] = same;
+          return way(same.length === 1 && only ? only : { kind: 'either', options: same })();
+        }),
+        classes[0]?.by,
+      )
+    : alternatives !== null
+      ? branchTellingValues(run, act, [...alternatives.here.map(way), ...alternatives.elsewhere.map(shortWay)])
+      : options.length > FEW
+        ? branchManyValues(run, act, options.map(shortWay))
+        : branchValues(run, act, options.map(way));
+  act.events = act.events.filter((event, i) => {
+    if (i < before) return true;
+    // What comes out of one way alone is not what comes out.
+    if (classes && event.event === 'value' && event.node.start === start && event.node.end === end) return false;
+    return !(through > 0 && event.event === 'op' && isFault(event.result) && raising.some((way) => way.has(event)));
+  });
+  return value;
 }
 
 function isTorchLayer(run: Run, value: Value): boolean {

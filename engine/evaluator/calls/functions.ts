@@ -13,9 +13,11 @@ import { type FunctionInfo, isConstructor } from '../state/program.ts';
 import { type Activation, activation, allocate, OUT_OF_BUDGET, type Run } from '../state/run.ts';
 import { joinAll, settledDeep } from '../state/settled.ts';
 import { executeUntil } from '../statements/statements.ts';
+import { throughNode } from '../torch/autograd.ts';
 import { lose, timesLost } from '../units/reading.ts';
 import { abstractArguments } from './abstraction.ts';
 import type { Arguments, Place } from './calls.ts';
+import { torchBase } from './classes.ts';
 
 const MOST_DEEP = 24;
 const MOST_RECURSIVE = 2;
@@ -132,14 +134,21 @@ export function callFunction(
   if (limited && most === ALLOWANCE && timesLost(run, info) >= MOST_LOST) return OUT_OF_BUDGET;
   const allowance = limited ? Math.min(whole, most) : whole;
   run.budget = allowance;
-  const result = remembered(run, info, variables, self, allowance < whole, () =>
-    enter(run, caller, info, variables, self, place),
-  );
+  const call = (): Value =>
+    remembered(run, info, variables, self, allowance < whole, () => enter(run, caller, info, variables, self, place));
+  const result = isNode(run, info) ? throughNode(run, [...variables.values()].slice(1), call) : call();
   if (limited && allowance === most && run.budget <= 0) lose(run, info);
   run.budget = whole - (allowance - run.budget);
   restore();
   return settledDeep(run, result);
 }
+
+/** The `forward` of a `torch.autograd.Function`. */
+const isNode = (run: Run, { owner, definition }: FunctionInfo): boolean =>
+  owner !== null &&
+  definition.kind === 'FunctionDef' &&
+  definition.name === 'forward' &&
+  torchBase(run, owner) === 'torch.autograd.Function';
 
 /** `at`: the call, by its place in the stack, without which it would not be cut off. */
 function cutOff(run: Run, at: number, reason: string): Value {

@@ -162,4 +162,4 @@ function joinEnds(run: Run, ends: readonly End[], by: SymInt | null): Value {
   return on.map(({ value }) => value).reduce((a, b) => joinValues(run, a, b, 'value', at) ?? a);
 }
 
-const isRaising = (value: Value): boolean => value.kind === 'unknown' && value.reason === RAISES;
+export const isRaising = (value: Value): boolean => value.kind === 'unknown' && value.reason === RAISES;

@@ -1,4 +1,11 @@
-import { type Recording, recordedWrite, refusedResult, refusedWrite, requiresGrad } from '../../ops/autograd.ts';
+import {
+  type Recording,
+  recordedOutput,
+  recordedWrite,
+  refusedResult,
+  refusedWrite,
+  requiresGrad,
+} from '../../ops/autograd.ts';
 import { cannotRequire } from '../../ops/families/autograd.ts';
 import { callOp, findOp } from '../../ops/index.ts';
 import type { Outcome } from '../../ops/outcome.ts';
@@ -6,7 +13,8 @@ import { isFault, raises } from '../../tensor/fault.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { unknown, type Value } from '../../values/value.ts';
 import { recordOp } from '../record.ts';
-import { type Activation, currentTensor, opContext, type Run, rebindTensor } from '../state/run.ts';
+import { type Activation, currentTensor, nextId, opContext, type Run, rebindTensor } from '../state/run.ts';
+import { settled } from '../state/settled.ts';
 import type { Spelling } from './torch.ts';
 
 /** A call with these operands, as autograd sees it. */
@@ -44,6 +52,26 @@ export function recordWrite(run: Run, target: Tensor, recording: Recording): voi
   if (after === null) return;
   run.written.add(now.storage.id);
   if (now.requiresGrad !== after.requiresGrad) rebindTensor(run, { ...now, ...after });
+}
+
+/**
+ * `torch.autograd.Function.apply`: grad mode is off while `forward` runs, and what comes out are results of one node of the
+ * graph, also where `forward` returns an argument as it is.
+ */
+export function throughNode(run: Run, inputs: readonly Value[], forward: () => Value): Value {
+  const { grad } = run;
+  run.grad = false;
+  const made = forward();
+  run.grad = grad;
+  const recording = { grad, requires: requiresGrad(inputs.map((value) => settled(run, value))) };
+  const output = (value: Value): Value => {
+    if (value.kind === 'tuple') return { ...value, items: value.items.map(output) };
+    if (value.kind !== 'tensor') return value;
+    const now = currentTensor(run, value);
+    const { requiresGrad: requires, graph } = recordedOutput(now, recording);
+    return { ...now, id: nextId(run), requiresGrad: requires, graph: now.storage.origin.is === 'fresh' ? graph : null };
+  };
+  return output(made);
 }
 
 /** What iterating over a tensor or unpacking it gives is what `unbind` gives. */
