@@ -42,7 +42,7 @@ interface Found {
 
 function cardAt(file: CheckedFile, trace: FunctionTrace, path: readonly Located[]): Found | null {
   for (const [depth, { node, base }] of path.entries()) {
-    const subject = subjectAt(trace, node, path[depth + 1]?.node);
+    const subject = subjectAt(trace, node, path.slice(depth + 1));
     const card = subject === null ? null : cardOf({ file, trace, event: subject.event }, subject, subject.name);
     if (card !== null)
       return { span: { path: file.path, start: base + node.start, end: base + node.end }, card, depth };
@@ -51,7 +51,7 @@ function cardAt(file: CheckedFile, trace: FunctionTrace, path: readonly Located[
 }
 
 /** What the trace says of a node. A loop passes a site more than once: the last time is what holds when it is left. */
-function subjectAt(trace: FunctionTrace, node: Located['node'], parent: Located['node'] | undefined): Subject | null {
+function subjectAt(trace: FunctionTrace, node: Located['node'], around: readonly Located[]): Subject | null {
   const parameter = trace.parameters.find((each) => each.node === node);
   if (parameter !== undefined) return { name: parameter.name, event: null, value: parameter.value };
   const events = trace.events.filter(
@@ -61,11 +61,14 @@ function subjectAt(trace: FunctionTrace, node: Located['node'], parent: Located[
   const event = events.findLast((each) => !isUnknown(each)) ?? events[events.length - 1];
   if (event !== undefined && event.event !== 'return' && event.event !== 'call') return subjectOf(event, node);
   if (!is(node, 'Name')) return null;
+  const parent = around[0]?.node;
   // The target of an assignment has no event of its own: that of the value says what it was bound to.
   const bound = trace.events.findLast(
     (each) => each.event === 'value' && each.bound === node.id && is(parent, 'Assign') && parent.value === each.node,
   );
   if (bound?.event === 'value') return { name: node.id, event: bound, value: bound.value };
+  const within = around.find((each) => is(each.node, 'FunctionDef'))?.node ?? null;
+  if (within !== trace.definition) return null;
   const read = trace.events.find(
     (each) => each.event === 'read' && each.name === node.id && each.node.start > node.start,
   );

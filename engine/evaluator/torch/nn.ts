@@ -7,7 +7,7 @@ import type { DType } from '../../tensor/dtype.ts';
 import { type Fault, isFault } from '../../tensor/fault.ts';
 import { contiguous, storageNbytes } from '../../tensor/index.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { boolValue, NONE, tupleOf, unknown, type Value } from '../../values/value.ts';
+import { boolValue, NONE, unknown, type Value } from '../../values/value.ts';
 import { type Arguments, callValue, type Place, positional } from '../calls/calls.ts';
 import { itemOf } from '../expressions/items.ts';
 import { recordOp } from '../record.ts';
@@ -111,6 +111,7 @@ export function initTorch(run: Run, ref: number, name: string, args: Arguments):
   object.attributes.set('training', unknown('the mode is not known'));
   if (CONTAINERS.has(name)) {
     object.attributes.set(CHILDREN, childrenOf(run, name, args));
+    if (name === SEQUENTIAL) for (const [key, child] of namedLayers(run, args)) object.attributes.set(key, child);
     return null;
   }
   const entry = findModule(name);
@@ -165,9 +166,21 @@ function buffer(run: Run, args: Arguments): Value {
 
 // ---- containers ----------------------------------------------------------------------------------------
 
+/** The layers of `nn.Sequential(OrderedDict(…))`, which are attributes too, by their names. */
+function namedLayers(run: Run, args: Arguments): ReadonlyMap<string, Value> {
+  const [first] = args.items;
+  const object = first?.kind === 'ref' ? heapRead(run, first.ref) : undefined;
+  const entries = object?.object === 'dict' ? [...object.entries.values()] : [];
+  return new Map(entries.flatMap(({ key, value }) => (key.kind === 'str' ? [[key.value, value]] : [])));
+}
+
 function childrenOf(run: Run, name: string, args: Arguments): Value {
   const [first] = args.items;
   const object = first?.kind === 'ref' ? heapRead(run, first.ref) : undefined;
+  if (name === SEQUENTIAL)
+    return object?.object === 'dict'
+      ? listOf(run, [...namedLayers(run, args).values()], object.rest)
+      : listOf(run, args.items, args.rest);
   if (object?.object === 'dict')
     return { kind: 'ref', ref: allocate(run, { ...object, entries: new Map(object.entries) }) };
   if (name === 'torch.nn.ModuleDict' || name === 'torch.nn.ParameterDict')
@@ -179,7 +192,6 @@ function childrenOf(run: Run, name: string, args: Arguments): Value {
         rest: first ? unknown('its modules are not known') : null,
       }),
     };
-  if (name === SEQUENTIAL) return listOf(run, args.items, args.rest);
   const { items, rest } = first ? iterate(run, first) : { items: [], rest: null };
   return listOf(run, items, rest);
 }
@@ -254,11 +266,7 @@ export function containerItem(
   self: Expression,
 ): Value {
   const kids = children(object);
-  const held = kids.kind === 'ref' && object.torchClass === SEQUENTIAL ? heapRead(run, kids.ref) : undefined;
-  // The names of a Sequential are beside its order, which is what its items go by.
-  const inOrder: Value =
-    held?.object === 'dict' && !held.rest ? tupleOf([...held.entries.values()].map(({ value }) => value)) : kids;
-  const item = itemOf(run, act, inOrder, key, node, self);
+  const item = itemOf(run, act, kids, key, node, self);
   if (key.kind === 'slice' && object.torchClass === SEQUENTIAL && item.kind === 'ref')
     return {
       kind: 'ref',

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { hover } from '../../engine/index.ts';
+import { analysisOf } from '../rules/program.ts';
+
+const TEXT = `import torch
+
+
+def known():
+    """A text so long that what follows stands further on than all that is in the function below."""
+    x = torch.zeros(2, 3)
+    y = x.t()
+    z = x + 1
+    return y, z
+
+
+def other(table):
+    for x in table:
+        print(x)
+
+
+x = 4
+y = torch.zeros(x)
+`;
+
+/** What the card says of the name that stands last in the first line that is spelled so. */
+async function shapeAt(line: string, name: string): Promise<string | null> {
+  const offset = TEXT.indexOf(line) + line.lastIndexOf(name);
+  const found = hover(await analysisOf(TEXT), offset);
+  return found?.card.tensors[0]?.shape?.join(', ') ?? null;
+}
+
+it('a name is what it is where it stands', async () => {
+  expect(await shapeAt('    x = torch.zeros(2, 3)', 'x')).toBe('2, 3');
+  expect(await shapeAt('    y = x.t()', 'x')).toBe('2, 3');
+  expect(await shapeAt('    y = x', 'y')).toBe('3, 2');
+  expect(await shapeAt('y = torch.zeros(x)', 'y')).toBe('4');
+});
+
+it('a name that an unknown holds is not what another function calls so', async () => {
+  expect(await shapeAt('    for x', 'x')).toBeNull();
+  expect(await shapeAt('        print(x', 'x')).toBeNull();
+  expect(await shapeAt('x = 4', 'x')).toBeNull();
+});
