@@ -1,6 +1,6 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { Guard } from '../symbols/index.ts';
-import type { Node } from '../syntax/ast.ts';
+import type { Node, Tuple } from '../syntax/ast.ts';
 import { type Cause, isFault, resolve, type Tensor } from '../tensor/index.ts';
 import { failureIsExpected } from './control.ts';
 import { opEvents, producerOf } from './flow.ts';
@@ -24,6 +24,7 @@ export function failuresOf(rule: string, trace: FunctionTrace, file: CheckedFile
     if (NEEDS_RANK.has(result.cause.is) && event.inputs.some(({ layout }) => resolve(layout, trace.facts).front))
       return [];
     if (mayBeSqueezed(trace, event, result.cause) || mayBeSeveral(trace, event, result.cause)) return [];
+    if (NEEDS_RANK.has(result.cause.is) && isSpelledOut(trace, event)) return [];
     if (DISPATCHED.has(rule) && goesThroughElsewhere(trace, file, event)) return [];
     return [{ event, cause: result.cause }];
   });
@@ -66,6 +67,21 @@ function mayBeSeveral(trace: FunctionTrace, event: OpEvent, cause: Cause): boole
 }
 
 const OF_DATA = /^(torch\.)?(tensor|as_tensor|asarray)$/;
+
+/**
+ * Whether the rank was taken from an index: `x[:, :, 0]` has an entry for each dim that its author had in mind, and `x` may
+ * have more.
+ */
+function isSpelledOut(trace: FunctionTrace, event: OpEvent): boolean {
+  const behind = new Set(opsBehind(trace, event).flatMap(({ inputs }) => inputs.map(({ storage }) => storage.id)));
+  return opEvents(trace).some(({ node, inputs: [of] }) => {
+    if (of?.storage.origin.is !== 'parameter' || !behind.has(of.storage.id)) return false;
+    return is(node, 'Subscript') && is(node.slice, 'Tuple') && dimsIn(node.slice) === of.layout.shape.length;
+  });
+}
+
+const dimsIn = ({ elts }: Tuple): number =>
+  elts.filter((each) => each.kind !== 'Constant' || each.literal !== 'none').length;
 
 /** The operations that the event's inputs came out of, and so on back; the event itself is the first. */
 function opsBehind(trace: FunctionTrace, event: OpEvent): readonly OpEvent[] {

@@ -87,7 +87,7 @@ function rootValue(
       ? { ...fallback, items: fallback.items.map((_, i) => intValue(parameterSymbol(run, `${name}[${i}]`))) }
       : fallback;
   const type = annotation ? lastName(run.label && passed ? withoutNone(annotation) : annotation) : null;
-  const sizes = annotation ? integersOf(annotation) : null;
+  const sizes = annotation ? integersOf(annotation, fallback) : null;
   if (sizes !== null)
     return {
       kind: 'tuple',
@@ -182,12 +182,13 @@ const unionOf = (node: Expression): readonly string[] =>
     ? node.slice.elts.flatMap((part) => (part.kind === 'Name' ? [part.id] : []))
     : [];
 
-/** `Tuple[int, int]`: how many integers. */
-function integersOf(annotation: Expression): number | null {
+/** `Tuple[int, int]`: how many integers. `Tuple[int]` is said of any number of them; a default that says otherwise is right. */
+function integersOf(annotation: Expression, fallback: Value | undefined): number | null {
   if (annotation.kind !== 'Subscript' || !/^[tT]uple$/.test(lastName(annotation.value) ?? '')) return null;
   const { slice } = annotation;
   const parts = slice.kind === 'Tuple' ? slice.elts : [slice];
-  return parts.every((part) => lastName(part) === 'int') ? parts.length : null;
+  if (!parts.every((part) => lastName(part) === 'int')) return null;
+  return fallback?.kind === 'tuple' ? fallback.items.length : parts.length > 1 ? parts.length : null;
 }
 
 function parameterSymbol(run: Run, name: string): SymInt {

@@ -165,7 +165,7 @@ export function tensorItem(run: Run, act: Activation, tensor: Tensor, key: Value
 
 /**
  * How many dims an index spells out: a `:` at the end says nothing but that this is the last dim, and so does one between
- * new dims, `v[None, :, None]`. Null where the index leaves open what follows.
+ * new dims, `v[None, :, None]`. Null where the index leaves open what follows, as `x[None, :]` does.
  */
 function dimsSpelledOut(items: readonly Value[]): number | null {
   const dims = items.filter(({ kind }) => kind !== 'none');
@@ -174,7 +174,7 @@ function dimsSpelledOut(items: readonly Value[]): number | null {
   if (items.length < 2 || !items.every(({ kind }) => kind === 'int' || kind === 'slice' || kind === 'none'))
     return null;
   const between = dims.length === 1 && first?.kind === 'none' && last?.kind === 'none' && isWhole(dims[0]);
-  return isWhole(last) || between ? dims.length : null;
+  return (isWhole(last) && dims.length > 1) || between ? dims.length : null;
 }
 
 const isWhole = (value: Value | undefined): boolean =>
