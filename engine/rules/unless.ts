@@ -87,13 +87,15 @@ const MOST_ONES = 2;
 
 /** `k * k == 1` and `2 * k == 2` say that `k` is 1. */
 function rooted(guard: Guard): Guard {
-  const [one, size] = guard.left.constant === 1 ? [guard.left, guard.right] : [guard.right, guard.left];
+  const [count, size] = guard.left.constant === null ? [guard.right, guard.left] : [guard.left, guard.right];
   const [term, ...more] = size.terms;
   const [atom] = term?.atoms ?? [];
-  const isPower = guard.relation === 'equal' && one.constant === 1 && more.length === 0 && size.offset === 0;
-  if (!isPower || term?.coefficient !== 1 || atom === undefined) return guard;
+  const isPower = guard.relation === 'equal' && more.length === 0 && size.offset === 0;
+  if (!isPower || term === undefined || term.coefficient !== count.constant || atom === undefined) return guard;
   const root = ofAtom(atom);
-  return term.atoms.every((other) => same(ofAtom(other), root)) ? { relation: 'equal', left: root, right: one } : guard;
+  return term.atoms.every((other) => same(ofAtom(other), root))
+    ? { relation: 'equal', left: root, right: int(1) }
+    : guard;
 }
 
 function holds(facts: Facts, guard: Guard): Facts {

@@ -8,7 +8,7 @@ import { branchSymbols, isPlain, joinValues, optionsOf } from '../state/join.ts'
 import { type Activation, onBranch, type Run } from '../state/run.ts';
 import { settledDeep } from '../state/settled.ts';
 import { assume, truthOf } from '../statements/narrow.ts';
-import { RAISES } from '../torch/torch-results.ts';
+import { isRaising } from '../torch/torch-results.ts';
 import { evaluate } from './expressions.ts';
 import { askTruth } from './truth.ts';
 
@@ -161,5 +161,3 @@ function joinEnds(run: Run, ends: readonly End[], by: SymInt | null): Value {
   keepRanks();
   return on.map(({ value }) => value).reduce((a, b) => joinValues(run, a, b, 'value', at) ?? a);
 }
-
-export const isRaising = (value: Value): boolean => value.kind === 'unknown' && value.reason === RAISES;

@@ -31,6 +31,7 @@ import type { TraceEvent } from '../trace.ts';
 import { isLayer } from './layers.ts';
 import { runOutcome } from './torch.ts';
 import { deepCurrent, demandRank, forOp } from './torch-arguments.ts';
+import { isRaising } from './torch-results.ts';
 
 const CHILDREN = 'children of the container';
 const SEQUENTIAL = 'torch.nn.Sequential';
@@ -325,6 +326,7 @@ function runSequential(run: Run, act: Activation, object: Instance, args: Argume
     act.events = [];
     value = one(child, value);
     keepFindings(act, events);
+    if (isRaising(value)) break;
   }
   if (kids.rest) {
     const at = branchSymbols(run);

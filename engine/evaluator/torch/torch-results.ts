@@ -27,6 +27,8 @@ import type { Spelling } from './torch.ts';
 /** Why nothing comes out of a call that raises. */
 export const RAISES = 'the call raises';
 
+export const isRaising = (value: Value): boolean => value.kind === 'unknown' && value.reason === RAISES;
+
 export function finish(
   run: Run,
   act: Activation,
