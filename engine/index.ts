@@ -51,8 +51,8 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
   const texts = new Map<string, string>();
   const sources = new Map<string, SourceFile | null>();
   const analyses = new Map<string, Analysed>();
-  /** Of each file what the last analysis leaves for the next one, and the text as it was. */
-  const pasts = new Map<string, Left>();
+  /** Of each file what its last analyses leave for the next one, the latest last: an edit that is undone finds its own. */
+  const pasts = new Map<string, readonly Left[]>();
   const earlier = new Map<string, SourceFile>();
   /** Files that were ever asked for: any other may be what an import could not find before. */
   const asked = new Set<string>();
@@ -63,8 +63,10 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
     if (known !== undefined) return known;
     const text = texts.get(path) ?? host.read(path);
     const before = earlier.get(path);
-    const module = text === null ? null : before ? reparse(parser, before, text) : parse(parser, text);
-    const file = text === null || module === null ? null : sourceFile(path, text, module);
+    const read = (now: string): SourceFile =>
+      pasts.get(path)?.find(({ file }) => file.text === now)?.file ??
+      sourceFile(path, now, before ? reparse(parser, before, now) : parse(parser, now));
+    const file = text === null ? null : read(text);
     asked.add(path);
     sources.set(path, file);
     return file;
@@ -81,7 +83,8 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
       pasts.clear();
     }
     for (const [other, { read }] of analyses) if (read.has(path)) analyses.delete(other);
-    for (const [other, { read }] of pasts) if (other !== path && read.has(path)) pasts.delete(other);
+    for (const [other, left] of pasts)
+      if (other !== path && left.some(({ read }) => read.has(path))) pasts.delete(other);
   };
   const version = readTorchVersion(options.torchVersion ?? '');
   const torch = typeof version === 'string' ? NEWEST : version;
@@ -99,7 +102,12 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
       return result;
     };
     const file = reads(() => load(path)) ?? sourceFile(path, '', parse(parser, ''));
-    const before = pasts.get(path);
+    const undone = pasts.get(path)?.find((left) => left.file === file);
+    if (undone) {
+      keep(undone);
+      return undone.analysis;
+    }
+    const before = pasts.get(path)?.at(-1);
     const slices = analyzeInSlices(files, file, torch, before?.past ?? null);
     for (;;) {
       const slice = reads(() => slices.next());
@@ -108,15 +116,16 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
         continue;
       }
       const { analysis, past } = slice.value;
-      if (changes === started) keep(path, analysis, past, new Set([...(before?.read ?? []), ...mine]));
+      if (changes === started) keep({ file, analysis, past, read: new Set([...(before?.read ?? []), ...mine]) });
       return analysis;
     }
   }
-  /** `read`: also what that rests on which is taken over. */
-  const keep = (path: string, analysis: FileAnalysis, past: Past, read: ReadonlySet<string>): void => {
-    analyses.set(path, { analysis, read });
+  const keep = (left: Left): void => {
+    const { path } = left.file;
+    analyses.set(path, left);
+    const others = (pasts.get(path) ?? []).filter(({ file }) => file !== left.file);
     pasts.delete(path);
-    pasts.set(path, { past, read });
+    pasts.set(path, [...others, left].slice(-MOST_UNDONE));
     earlier.delete(path);
     dropOldest(analyses, MOST_ANALYSES, () => 1);
     dropOldest(pasts, MOST_PASTS, () => 1);
@@ -151,11 +160,14 @@ interface Analysed {
   readonly read: ReadonlySet<string>;
 }
 
-/** What an analysis leaves for the next one of the file, and the files that it rests on. */
-interface Left {
+/** What an analysis leaves for the next one of the file; `read`: also what that rests on which was taken over. */
+interface Left extends Analysed {
+  readonly file: SourceFile;
   readonly past: Past;
-  readonly read: ReadonlySet<string>;
 }
+
+/** Texts that a file had of late. */
+const MOST_UNDONE = 3;
 
 /** Files that are being edited, more or less. */
 const MOST_PASTS = 8;

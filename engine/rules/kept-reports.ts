@@ -1,30 +1,50 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import { type CheckedFile, mentions, notingMentions, type Report, type Rule } from './rule.ts';
 
-/** What a rule had to say about a trace, and of which patterns it rests on being in the file or not. */
-interface Kept {
+/** What a rule has to say about a trace. */
+export interface Said {
+  readonly rule: Rule;
   readonly reports: readonly Report[];
+}
+
+/** What rules had to say about a trace, and of which patterns it rests on being in the file or not. */
+interface Kept {
+  readonly rules: readonly Rule[];
+  /** In the order of the rules: those that had something to say, and those that looked at more than the trace. */
+  readonly said: readonly (Said | { readonly rule: Rule; readonly reports: null })[];
   readonly mentioned: ReadonlyMap<string, boolean>;
 }
 
 /** By the names of the trace, which it has for itself and keeps wherever an edit moves the function. */
-const kept = new WeakMap<FunctionTrace['nameOf'], Map<Rule, Kept>>();
+const kept = new WeakMap<FunctionTrace['nameOf'], Kept>();
 
 /** Asks rules about the traces of one file. What rests on a trace alone is asked once, as long as the trace is kept. */
-export function asking(file: CheckedFile): (rule: Rule, trace: FunctionTrace) => readonly Report[] {
+export function asking(rules: readonly Rule[], file: CheckedFile): (trace: FunctionTrace) => readonly Said[] {
   const sight = { wide: false };
   const seen = watched(file, sight);
-  return (rule, trace) => {
-    const known = kept.get(trace.nameOf)?.get(rule);
-    if (known && [...known.mentioned].every(([pattern, is]) => mentions(seen, pattern) === is)) return known.reports;
-    sight.wide = false;
-    const [reports, asked] = notingMentions(seen, () => [...rule.check(trace, seen)]);
-    if (!sight.wide) {
-      const mentioned = new Map([...asked].map((pattern) => [pattern, mentions(seen, pattern)]));
-      const ofTrace = kept.get(trace.nameOf) ?? new Map<Rule, Kept>();
-      kept.set(trace.nameOf, ofTrace.set(rule, { reports, mentioned }));
+  const holds = (known: Kept): boolean =>
+    known.rules.length === rules.length &&
+    known.rules.every((rule, index) => rule === rules[index]) &&
+    [...known.mentioned].every(([pattern, is]) => mentions(seen, pattern) === is);
+  const ask = (trace: FunctionTrace): readonly Said[] => {
+    const mentioned = new Map<string, boolean>();
+    const said: Kept['said'][number][] = [];
+    const told: Said[] = [];
+    for (const rule of rules) {
+      sight.wide = false;
+      const [reports, asked] = notingMentions(seen, () => [...rule.check(trace, seen)]);
+      for (const pattern of asked) mentioned.set(pattern, mentions(seen, pattern));
+      if (reports.length > 0) told.push({ rule, reports });
+      if (sight.wide) said.push({ rule, reports: null });
+      else if (reports.length > 0) said.push({ rule, reports });
     }
-    return reports;
+    kept.set(trace.nameOf, { rules, said, mentioned });
+    return told;
+  };
+  return (trace) => {
+    const known = kept.get(trace.nameOf);
+    if (!known || !holds(known)) return ask(trace);
+    return known.said.map(({ rule, reports }) => ({ rule, reports: reports ?? [...rule.check(trace, seen)] }));
   };
 }
 

@@ -64,12 +64,20 @@ export function insert(at: number, text: string): Edit {
 export function mentions(file: CheckedFile, pattern: string): boolean {
   const answers = mentioned.get(file) ?? new Map<string, boolean>();
   mentioned.set(file, answers);
-  const answer = answers.get(pattern) ?? new RegExp(pattern, 'm').test(file.text);
+  const answer = answers.get(pattern) ?? expressionOf(pattern).test(file.text);
   answers.set(pattern, answer);
   notes.get(file)?.add(pattern);
   return answer;
 }
 
+/** Made once: an expression that is asked often is asked quickly. */
+function expressionOf(pattern: string): RegExp {
+  const made = expressions.get(pattern) ?? new RegExp(pattern, 'm');
+  expressions.set(pattern, made);
+  return made;
+}
+
+const expressions = new Map<string, RegExp>();
 const mentioned = new WeakMap<CheckedFile, Map<string, boolean>>();
 const notes = new WeakMap<CheckedFile, Set<string>>();
 

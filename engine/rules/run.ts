@@ -24,11 +24,11 @@ const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, informa
 export function runRules(rules: readonly Rule[], file: CheckedFile, levels: Levels): readonly Finding[] {
   const on = rules.filter((rule) => levels[rule.name] !== 'off');
   const found = new Map<string, Finding>();
-  const reportsOf = asking(file);
+  const saidOf = asking(on, file);
   for (const trace of file.traces) {
     if (trace.plainCall) continue;
-    for (const rule of on) {
-      for (const report of reportsOf(rule, trace)) {
+    for (const { rule, reports } of saidOf(trace)) {
+      for (const report of reports) {
         if (isDisproved(rule, report, trace, file.traces)) continue;
         const finding = findingOf(rule, report, trace, levels);
         const key = `${finding.rule} ${finding.start} ${finding.end}`;

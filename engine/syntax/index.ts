@@ -2,6 +2,8 @@
 export type * from './ast.ts';
 export type { Grammar } from './backend.ts';
 export { bodiesOf, expressionsOf, parametersOf, partsOf, partsOfParameter } from './children.ts';
+export { type Counterparts, counterparts } from './counterparts.ts';
+export { type Difference, difference } from './difference.ts';
 export { type Directive, directivesOf, type RuleName } from './directives.ts';
 export { enclosingFunctions, type Located, locate } from './locate.ts';
 export { createParser, type Parser, parse } from './parser.ts';

@@ -1,7 +1,7 @@
 import type { FunctionDef, Node } from './ast.ts';
 
 /** Fields that hold a place. */
-const PLACES: ReadonlySet<string> = new Set(['start', 'end', 'nameStart', 'attrStart']);
+export const PLACES: ReadonlySet<string> = new Set(['start', 'end', 'nameStart', 'attrStart']);
 
 /** What a function holds in its own frame: it stays as it is, and the very same, wherever the function goes. */
 const OWN: ReadonlySet<string> = new Set<keyof FunctionDef>(['args', 'returns', 'body']);
@@ -11,7 +11,8 @@ export function moved<Tree extends Node>(tree: Tree, by: number): Tree {
   return by === 0 ? tree : copied(tree, by);
 }
 
-function copied<Part extends object>(part: Part, by: number): Part {
+/** The same for a tree that is in another class now, wherever it stands: a function, not only what it holds, is another. */
+export function copied<Part extends object>(part: Part, by: number): Part {
   const isFunction = 'kind' in part && part.kind === 'FunctionDef';
   const copy: Record<string, unknown> = {};
   for (const name in part) {
@@ -25,4 +26,4 @@ function copied<Part extends object>(part: Part, by: number): Part {
   return copy as Part;
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,7 +1,8 @@
 import type { Module, Statement } from './ast.ts';
+import { difference } from './difference.ts';
 import { logicalLines } from './logical.ts';
 import { docstring } from './lowering/compound.ts';
-import { moved } from './moved.ts';
+import { copied, moved } from './moved.ts';
 import { type Parser, parse } from './parser.ts';
 import { lineStarts } from './positions.ts';
 
@@ -19,8 +20,8 @@ interface Chunk {
 }
 
 /**
- * The law: the same module as `parse(parser, text)` gives, but for one thing: statements of the top level in which nothing
- * has changed are the very same objects as before, or, where they have moved, share what their functions hold in frames of
+ * The law: the same module as `parse(parser, text)` gives, but for one thing: statements of the top level and of classes in which
+ * nothing has changed are the very same objects as before, or, where they have moved, share what their functions hold in frames of
  * their own. So what was found out about a function's nodes is found again.
  *
  * Only the statements of the top level around the change are parsed, where that is enough to know.
@@ -32,8 +33,8 @@ export function reparse(parser: Parser, before: Parsed, text: string): Module {
 function spliced(parser: Parser, before: Parsed, text: string): Module | null {
   const { module } = before;
   const chunks = chunksOf(before);
-  const change = changed(before.text, text);
-  const by = text.length - before.text.length;
+  const change = difference(before.text, text);
+  const { by } = change;
   let from = chunks.findLastIndex(({ start }) => start < change.start);
   const touched = chunks[from];
   // What stands on the first line of a statement decides what it belongs to.
@@ -120,17 +121,6 @@ function headEnd(text: string, start: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** The stretch of the old text that is another in the new. */
-function changed(old: string, text: string): { readonly start: number; readonly end: number } {
-  const most = Math.min(old.length, text.length);
-  let start = 0;
-  while (start < most && old.charCodeAt(start) === text.charCodeAt(start)) start++;
-  let same = 0;
-  while (same < most - start && old.charCodeAt(old.length - 1 - same) === text.charCodeAt(text.length - 1 - same))
-    same++;
-  return { start, end: old.length - same };
-}
-
 function chunksOf({ text, module }: Parsed): readonly Chunk[] {
   const chunks: Chunk[] = [];
   module.body.forEach((statement, first) => {
@@ -159,6 +149,7 @@ function withSame(
   text: string,
   body: Module['body'],
   problems: Module['problems'],
+  place: typeof moved = moved,
 ): Module['body'] {
   const known = new Map<string, Statement[]>();
   for (const statement of old)
@@ -167,9 +158,14 @@ function withSame(
       known.set(key, [...(known.get(key) ?? []), statement]);
     }
   return body.map((statement) => {
-    if (!isSound(statement, problems)) return statement;
-    const same = known.get(text.slice(outerStart(statement), statement.end))?.shift();
-    return same?.kind === statement.kind ? moved(same, statement.start - same.start) : statement;
+    const found = isSound(statement, problems)
+      ? known.get(text.slice(outerStart(statement), statement.end))
+      : undefined;
+    const same = found?.shift();
+    if (same?.kind === statement.kind) return place(same, statement.start - same.start);
+    if (statement.kind !== 'ClassDef') return statement;
+    const inner = old.flatMap((each) => (each.kind === 'ClassDef' && each.name === statement.name ? each.body : []));
+    return { ...statement, body: withSame(before, inner, text, statement.body, problems, copied) };
   });
 }
 

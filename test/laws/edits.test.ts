@@ -71,6 +71,36 @@ describe('after edits one upon another', () => {
   });
 });
 
+test('an edit that is undone finds what was found before', () => {
+  const engine = engineOf({});
+  const analysed = (text: string) => {
+    engine.update('model.py', text);
+    return engine.analyze('model.py');
+  };
+  const before = analysed(MODEL);
+  const after = analysed(MODEL.replace('HEADS = 8', 'HEADS = 4'));
+  expect(after).not.toBe(before);
+  expect(analysed(MODEL)).toBe(before);
+  expect(analysed(after.text)).toBe(after);
+});
+
+test('comments, docstrings and blank lines move what is said, and change nothing of it', () => {
+  const engine = engineOf({});
+  says(engine, 'model.py', MODEL);
+  const lines = MODEL.split('\n');
+  for (let at = 3; at < lines.length; at += 11) {
+    const typed = [`${lines[at]}  # a word`, `# a word\n${lines[at]}`, `\n${lines[at]}`][at % 3] ?? '';
+    const edited = [...lines.slice(0, at), typed, ...lines.slice(at + 1)].join('\n');
+    expect(says(engine, 'model.py', edited), `line ${at + 1}`).toEqual(says(engineOf({}), 'model.py', edited));
+  }
+  const told = MODEL.replaceAll(
+    'def forward(self, x):',
+    'def forward(self, x):\n        """Of `x` (Tensor): of shape (b, n, c)."""',
+  );
+  for (const text of [told, told.replaceAll('Of `x`', 'Of an `x`'), told.replaceAll('(b, n, c)', '(b, c)')])
+    expect(says(engine, 'model.py', text)).toEqual(says(engineOf({}), 'model.py', text));
+}, 180_000);
+
 test('a file is analysed again when one that it imports has changed', () => {
   const engine = engineOf({ 'sizes.py': 'N = 4\n' });
   const text = 'import torch\nfrom sizes import N\n\ndef f():\n    return torch.zeros(N)\n';

@@ -124,7 +124,7 @@ export function* analyzeInSlices(
   run.running = false;
   run.programEnd = run.serial;
   const state = `${run.defaultDType} ${run.defaultDevice} ${run.frozen} ${run.written.size}`;
-  const keeper = keeping(run, past, units, words, state);
+  const keeper = keeping(run, past, units, file, state);
   const done: Unit[] = [];
   yield;
   for (const unit of units) {
@@ -155,7 +155,7 @@ export function* analyzeInSlices(
   };
   return {
     analysis,
-    past: { units: done, words, state, numbers: { serial: run.serial, sharedSerial: run.sharedSerial } },
+    past: { file, units: done, words, state, numbers: { serial: run.serial, sharedSerial: run.sharedSerial } },
   };
 }
 

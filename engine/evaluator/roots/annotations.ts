@@ -1,11 +1,10 @@
 import { type SymInt, symbol, symbolsOf } from '../../symbols/index.ts';
-import { type Assign, lineAt, type ShapeText, trailingShapes } from '../../syntax/index.ts';
+import { type Assign, lineAt } from '../../syntax/index.ts';
 import type { Value } from '../../values/value.ts';
 import { symbolFor } from '../state/derived.ts';
-import type { SourceFile } from '../state/program.ts';
 import { type Activation, heapRead, type Run } from '../state/run.ts';
 import { settled } from '../state/settled.ts';
-import { saidTensor, startsOf } from './said.ts';
+import { saidTensor, shapesBehind, startsOf } from './said.ts';
 
 /** The value of an assignment; where it is not known, the tensor that a shape comment behind the line says it is. */
 export function evaluateShapeComment(run: Run, act: Activation, node: Assign, value: Value): Value {
@@ -28,12 +27,4 @@ function sizeNamed(run: Run, act: Activation, name: string): SymInt {
   const made = symbolFor(run, `said ${within} ${name}`, [], name);
   for (const id of symbolsOf(made)) run.said.set(id, { name, within });
   return made;
-}
-
-const behind = new WeakMap<SourceFile, ReadonlyMap<number, ShapeText>>();
-
-function shapesBehind(file: SourceFile): ReadonlyMap<number, ShapeText> {
-  const known = behind.get(file) ?? trailingShapes(file.module);
-  behind.set(file, known);
-  return known;
 }

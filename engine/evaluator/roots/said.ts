@@ -1,12 +1,16 @@
 import { add, floorDiv, int, mod, mul, type SymInt, sub, symbol, symbolsOf } from '../../symbols/index.ts';
 import {
   annotationShape,
+  bodiesOf,
   type DimOperator,
   type DimText,
   functionShapes,
+  lineAt,
   lineStarts,
   type Parameter,
   type ShapeText,
+  type Statement,
+  trailingShapes,
 } from '../../syntax/index.ts';
 import { channelsLastStride, contiguousStride, type Layout, layoutOf, storageNbytes } from '../../tensor/index.ts';
 import type { Origin, Tensor } from '../../tensor/tensor.ts';
@@ -121,6 +125,34 @@ function namesIn(dim: DimText): readonly string[] {
   if (dim.kind === 'name') return [dim.id];
   return dim.kind === 'operation' ? [...namesIn(dim.left), ...namesIn(dim.right)] : [];
 }
+
+/** All that is said in and above a statement of the top level, in comments and docstrings. */
+export function saidIn(file: SourceFile, statement: Statement): string {
+  const { module, text } = file;
+  const lines = startsOf(file);
+  const inFunctions = (node: Statement, base: number): readonly unknown[] => {
+    const isFunction = node.kind === 'FunctionDef';
+    const own = isFunction ? functionShapes(module, node, base + node.start, lines) : [];
+    const inner = bodiesOf(node).flatMap((body) =>
+      body.flatMap((each) => inFunctions(each, isFunction ? base + node.start : base)),
+    );
+    return [...own.map(({ name, shape }) => [name, shape]), ...inner];
+  };
+  const [first, last] = [lineAt(lines, statement.start), lineAt(lines, statement.end)];
+  const behind = [...shapesBehind(file)].flatMap(([line]) =>
+    line >= first && line <= last ? [text.slice(lines[line], lines[line + 1]).trim()] : [],
+  );
+  return JSON.stringify([inFunctions(statement, 0), behind]);
+}
+
+/** By line, what comments at its end say. */
+export function shapesBehind(file: SourceFile): ReadonlyMap<number, ShapeText> {
+  const known = behind.get(file) ?? trailingShapes(file.module);
+  behind.set(file, known);
+  return known;
+}
+
+const behind = new WeakMap<SourceFile, ReadonlyMap<number, ShapeText>>();
 
 /** By file and not by function alone: a comment above may change while the function stays. */
 const said = new WeakMap<SourceFile, Map<object, ReadonlyMap<string, ShapeText>>>();

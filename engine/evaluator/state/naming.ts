@@ -200,10 +200,9 @@ const isWritten = (path: string, words: Asked): boolean =>
 const identifiers = new WeakMap<SourceFile, Words>();
 
 /** Where there are those of the file as it was before, `words` becomes those of the file. */
-export function wordsOf(file: SourceFile, words: Words = newWords()): Words {
-  const known = identifiers.get(file);
-  if (known) return known;
-  update(words, file.text);
-  identifiers.set(file, words);
-  return words;
+export function wordsOf(file: SourceFile, words?: Words): Words {
+  const found = words ?? identifiers.get(file) ?? newWords();
+  if (found.text !== file.text) update(found, file.text);
+  identifiers.set(file, found);
+  return found;
 }

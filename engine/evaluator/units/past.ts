@@ -1,15 +1,18 @@
-import type { FunctionDef, Statement } from '../../syntax/ast.ts';
-import { bodiesOf } from '../../syntax/index.ts';
+import type { Statement } from '../../syntax/ast.ts';
+import { bodiesOf, type Counterparts, counterparts } from '../../syntax/index.ts';
 import { admit } from '../roots/contexts.ts';
 import { toldOf } from '../roots/given.ts';
+import { saidIn } from '../roots/said.ts';
+import { wordsOf } from '../state/naming.ts';
 import type { SourceFile } from '../state/program.ts';
 import type { Numbers, Run } from '../state/run.ts';
-import type { FunctionTrace } from '../trace.ts';
+import { addPlaces, type Place, relocated } from './places.ts';
 import type { Outcome, Unit } from './units.ts';
 import { hasWord, type Words } from './words.ts';
 
 /** What an analysis leaves for the next one of the same file. */
 export interface Past {
+  readonly file: SourceFile;
   readonly units: readonly Unit[];
   readonly words: Words;
   /** The state of PyTorch in which functions are called. */
@@ -35,18 +38,24 @@ export interface Keeping {
 
 const NOTHING: Keeping = { outcomeOf: () => null };
 
-export function keeping(run: Run, past: Past | null, units: readonly Begun[], words: Words, state: string): Keeping {
+export function keeping(
+  run: Run,
+  past: Past | null,
+  units: readonly Begun[],
+  file: SourceFile,
+  state: string,
+): Keeping {
   if (past === null || past.state !== state) return NOTHING;
-  const pairs = paired(past.units, units);
+  const pairs = paired(past, units, file);
   const stale = staleNames(past.units, units, pairs);
   if (stale === null) return NOTHING;
   const places = new Map<number, Place>();
-  for (const [unit, old] of pairs) addPlaces(old.statement, unit.statement, places);
+  for (const [unit, { old, nodes }] of pairs) addPlaces(old.statement, unit.statement, nodes, places);
   return {
     outcomeOf(unit, entry) {
-      const outcome = pairs.get(unit)?.outcome;
-      if (!outcome || outcome.entry !== entry || !isSame(run, outcome, stale, words)) return null;
-      const traces = relocated(run, outcome.traces, places);
+      const outcome = pairs.get(unit)?.old.outcome;
+      if (!outcome || outcome.entry !== entry || !isSame(run, outcome, stale, file)) return null;
+      const traces = relocated(run.own, outcome.traces, places);
       if (traces === null || !admitsAlike(run, outcome)) return null;
       for (const [key, times] of outcome.lost) run.memory.lost.set(key, (run.memory.lost.get(key) ?? 0) + times);
       run.frozen = outcome.frozen[1];
@@ -60,22 +69,33 @@ export function keeping(run: Run, past: Past | null, units: readonly Begun[], wo
 
 // ---- which units are as they were ----------------------------------------------------------------------
 
-/** Units of the same text, in the same order, and made of the same nodes. */
-function paired(before: readonly Unit[], now: readonly Begun[]): ReadonlyMap<Begun, Unit> {
-  const pairs = new Map<Begun, Unit>();
-  let front = 0;
-  const alike = (a: Unit | undefined, b: Begun | undefined): boolean =>
-    a !== undefined && b !== undefined && a.text === b.text && sharesNodes(a.statement, b.statement);
-  const pair = (a: Unit | undefined, b: Begun | undefined): void => {
-    if (a && b) pairs.set(b, a);
+/** A unit of the earlier text, and for its nodes those of the one that says the same. */
+interface Pair {
+  readonly old: Unit;
+  readonly nodes: Counterparts;
+}
+
+/** Units that say the same, in the same order. */
+function paired(past: Past, now: readonly Begun[], file: SourceFile): ReadonlyMap<Begun, Pair> {
+  const pairs = new Map<Begun, Pair>();
+  const { units: before } = past;
+  const pair = (a: Unit | undefined, b: Begun | undefined): boolean => {
+    const nodes = a && b ? sameSaid(past.file, a, file, b) : null;
+    if (!a || !b || nodes === null) return false;
+    pairs.set(b, { old: a, nodes });
+    return true;
   };
-  while (alike(before[front], now[front])) {
-    pair(before[front], now[front]);
-    front++;
-  }
-  for (let [a, b] = [before.length - 1, now.length - 1]; a >= front && b >= front && alike(before[a], now[b]); a--, b--)
-    pair(before[a], now[b]);
+  let front = 0;
+  while (pair(before[front], now[front])) front++;
+  for (let [a, b] = [before.length - 1, now.length - 1]; a >= front && b >= front && pair(before[a], now[b]); a--) b--;
   return pairs;
+}
+
+/** For the nodes of a unit those of one that says the same, or null. */
+function sameSaid(before: SourceFile, a: Begun, file: SourceFile, b: Begun): Counterparts | null {
+  if (a.text === b.text && sharesNodes(a.statement, b.statement)) return () => undefined;
+  const nodes = counterparts(a.statement, b.statement);
+  return nodes && saidIn(before, a.statement) === saidIn(file, b.statement) ? nodes : null;
 }
 
 function sharesNodes(a: Statement, b: Statement): boolean {
@@ -95,10 +115,10 @@ function sharesNodes(a: Statement, b: Statement): boolean {
 function staleNames(
   before: readonly Unit[],
   now: readonly Begun[],
-  pairs: ReadonlyMap<Begun, Unit>,
+  pairs: ReadonlyMap<Begun, Pair>,
 ): ReadonlySet<string> | null {
   const stale = new Set<string>();
-  const kept = new Set(pairs.values());
+  const kept = new Set([...pairs.values()].map(({ old }) => old));
   const all = [...before, ...now];
   const changed = new Set<Begun>([
     ...before.filter((unit) => !kept.has(unit)),
@@ -139,14 +159,14 @@ function onlyBindsNames(statement: Statement): boolean {
 }
 
 /** Whether an analysis would find all that it asked for as it did. */
-function isSame(run: Run, outcome: Outcome, stale: ReadonlySet<string>, words: Words): boolean {
+function isSame(run: Run, outcome: Outcome, stale: ReadonlySet<string>, file: SourceFile): boolean {
   const { reading, before, steps, frozen } = outcome;
   if (frozen[0] !== run.frozen) return false;
   if (before !== run.steps && Math.max(before, run.steps) + steps > UNBOUNDED) return false;
   for (const name of reading.names) if (stale.has(name)) return false;
+  const words = wordsOf(file);
   for (const [word, is] of reading.words) if (hasWord(words, word) !== is) return false;
-  const own = run.files.load(run.own);
-  for (const [name, told] of reading.given) if (!own || toldOf(own, name) !== told) return false;
+  for (const [name, told] of reading.given) if (toldOf(file, name) !== told) return false;
   for (const [key, times] of reading.lost) if ((run.memory.lost.get(key) ?? 0) !== times) return false;
   return true;
 }
@@ -161,52 +181,4 @@ function admitsAlike(run: Run, { reading }: Outcome): boolean {
   if (kinds.every(({ kind, kept }) => admit(run.contexts, kind) === kept)) return true;
   for (const [of, known] of before) run.contexts.set(of, known);
   return false;
-}
-
-// ---- places --------------------------------------------------------------------------------------------
-
-/** Where a function stands now. */
-interface Place {
-  readonly base: number;
-  readonly definition: FunctionDef | null;
-  readonly end: number;
-}
-
-/** By where they stood: the functions of the top level and of classes. */
-function addPlaces(old: Statement, now: Statement, places: Map<number, Place>): void {
-  if (old.kind === 'FunctionDef' && now.kind === 'FunctionDef')
-    places.set(old.start, { base: now.start, definition: now, end: old.end });
-  else
-    bodiesOf(old).forEach((body, i) => {
-      body.forEach((each, j) => {
-        const other = bodiesOf(now)[i]?.[j];
-        if (other) addPlaces(each, other, places);
-      });
-    });
-}
-
-/** The traces with their functions where they stand now; null where one is of a function that is another. */
-function relocated(
-  run: Run,
-  traces: readonly FunctionTrace[],
-  places: ReadonlyMap<number, Place>,
-): readonly FunctionTrace[] | null {
-  const found: FunctionTrace[] = [];
-  for (const trace of traces) {
-    if (trace.path !== run.own) {
-      found.push(trace);
-      continue;
-    }
-    const place = places.get(trace.base);
-    if (place) {
-      const same = place.base === trace.base && place.definition === trace.definition;
-      found.push(same ? trace : { ...trace, base: place.base, definition: place.definition });
-      continue;
-    }
-    // A function in a function goes where that goes.
-    const [outer] = [...places].filter(([start, { end }]) => start < trace.base && trace.base < end);
-    if (!outer) return null;
-    found.push(outer[1].base === outer[0] ? trace : { ...trace, base: trace.base + outer[1].base - outer[0] });
-  }
-  return found;
 }

@@ -1,3 +1,5 @@
+import { difference } from '../../syntax/index.ts';
+
 /** The identifiers of a text, kept up to date from one text to the next. Whoever holds them has those of the latest. */
 export interface Words {
   text: string;
@@ -11,12 +13,9 @@ export const hasWord = ({ times }: Words, word: string): boolean => times.has(wo
 /** Only where the texts differ are words counted again. */
 export function update(words: Words, text: string): void {
   const { text: old } = words;
-  const most = Math.min(old.length, text.length);
-  let start = 0;
-  while (start < most && old.charCodeAt(start) === text.charCodeAt(start)) start++;
-  let same = 0;
-  while (same < most - start && old.charCodeAt(old.length - 1 - same) === text.charCodeAt(text.length - 1 - same))
-    same++;
+  const change = difference(old, text);
+  let { start } = change;
+  let same = old.length - change.end;
   while (start > 0 && isPart(old.charCodeAt(start - 1))) start--;
   while (same > 0 && isPart(old.charCodeAt(old.length - same))) same--;
   for (const word of wordsIn(old.slice(start, old.length - same))) {
