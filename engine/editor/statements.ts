@@ -94,12 +94,27 @@ function describe(trace: FunctionTrace, tensor: Tensor): Pick<Statement, 'shape'
   const said = (value: SymInt): Said => ({ trace, value: simplify(value, trace.facts), text: text(value) });
   const products = asProducts(layout, trace.facts, text);
   if (layout.front) return { shape: null, stride: null, offset: null };
+  // What a number comes from that is not passed was given where the object was made.
+  if (trace.isFromElsewhere && layout.shape.some((size) => !isPassed(trace, size)))
+    return {
+      shape: layout.shape.map((size) => (isPassed(trace, size) ? said(size) : null)),
+      stride: null,
+      offset: null,
+    };
   return {
     shape: layout.shape.map(said),
     stride: layout.stride?.map((step, d) => ({ ...said(step), text: products?.[d] ?? text(step) })) ?? null,
     offset: layout.offset && said(layout.offset),
   };
 }
+
+/** Whether a size is no number, or one that the sizes of the tensors that are passed have too. */
+const isPassed = (trace: FunctionTrace, { constant }: SymInt): boolean =>
+  constant === null ||
+  constant === 1 ||
+  trace.parameters.some(
+    ({ value }) => value.kind === 'tensor' && value.layout.shape.some((size) => size.constant === constant),
+  );
 
 export const writtenDown = (of: Statement): TensorFact => ({
   ...of,

@@ -25,6 +25,8 @@ export interface FunctionTrace {
   readonly happens: 'always' | 'perhaps' | 'guarded';
   /** Whether the function was begun with, or called on the way. */
   readonly place: 'root' | 'call';
+  /** A call from another file, of an object that was made there: other files may make others. */
+  readonly isFromElsewhere?: boolean;
   /** The kind of the tensors that the parameters are; analyses of one kind look alike from outside. */
   readonly signature: string | null;
   readonly parameters: readonly { readonly name: string; readonly node: Node; readonly value: Value }[];

@@ -1,3 +1,4 @@
+import { findModule } from '../../modules/index.ts';
 import { findOp } from '../../ops/index.ts';
 import type { Expression } from '../../syntax/ast.ts';
 import { type Unknown, unknown, type Value } from '../../values/value.ts';
@@ -25,6 +26,8 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
           : unknown(`\`${name}\` of a tensor is not followed`))
       );
     case 'torch':
+      if (name === '__name__' && (findModule(of.name) ?? findOp(of.name)))
+        return { kind: 'str', value: of.name.slice(of.name.lastIndexOf('.') + 1) };
       return libraryValue(`${of.name}.${name}`) ?? attributeOfLibrary(`${of.name}.${name}`);
     case 'program':
       if (of.what === 'module') return moduleAttribute(run, of.id, name);

@@ -10,6 +10,7 @@ import { outlives, sourceOf } from '../statements/assignment.ts';
 import { iterate } from '../statements/iteration.ts';
 import type { Arguments, Place } from './calls.ts';
 import { possibleEntries } from './mappings.ts';
+import { stringMethod } from './texts.ts';
 
 /** A method of a list, dict, set, tuple, string or number; the receiver is the first argument. */
 export function callContainer(
@@ -28,34 +29,9 @@ export function callContainer(
   }
   if (self?.kind === 'tuple' && method === 'numel' && !self.front)
     return unknown('the number of elements is not followed');
-  if (self?.kind === 'str') return stringMethod(self.value, method, items);
+  if (self?.kind === 'str') return stringMethod(run, self.value, method, items, args.keywords);
   if (type === 'tuple' && method === 'index') return unknown('the index is not followed');
   return type === 'number' && self ? self : unknown(`\`${method}\` is not followed`);
-}
-
-function stringMethod(text: string, method: string, items: readonly Value[]): Value {
-  const [first] = items;
-  const other = first?.kind === 'str' ? first.value : null;
-  switch (method) {
-    case 'lower':
-      return { kind: 'str', value: text.toLowerCase() };
-    case 'upper':
-      return { kind: 'str', value: text.toUpperCase() };
-    case 'strip':
-      return { kind: 'str', value: text.trim() };
-    case 'startswith':
-      return other === null ? unknown('the text is not known') : { kind: 'bool', value: text.startsWith(other) };
-    case 'endswith':
-      return other === null ? unknown('the text is not known') : { kind: 'bool', value: text.endsWith(other) };
-    case 'replace': {
-      const by = items[1];
-      return other !== null && by?.kind === 'str'
-        ? { kind: 'str', value: text.replaceAll(other, by.value) }
-        : unknown('the text is not known');
-    }
-    default:
-      return unknown('the text is not followed');
-  }
 }
 
 function listMethod(

@@ -10,6 +10,7 @@ import { fork, joinLayers } from '../state/heap.ts';
 import { branchSymbols, joinValues } from '../state/join.ts';
 import { iteratorOf } from '../state/objects.ts';
 import { type FunctionInfo, isConstructor } from '../state/program.ts';
+import { forgetAssigned } from '../state/rebinding.ts';
 import { type Activation, activation, allocate, OUT_OF_BUDGET, type Run } from '../state/run.ts';
 import { joinAll, settledDeep } from '../state/settled.ts';
 import { executeUntil } from '../statements/statements.ts';
@@ -131,13 +132,19 @@ export function callFunction(
   const whole = run.budget;
   const limited = (self === null || isFrameworks(run, info)) && !takesTensors(variables);
   const most = run.entry && self === null ? ALLOWANCE_OF_MODELS : ALLOWANCE;
-  if (limited && most === ALLOWANCE && timesLost(run, info) >= MOST_LOST) return OUT_OF_BUDGET;
+  if (limited && most === ALLOWANCE && timesLost(run, info) >= MOST_LOST) {
+    forgetAssigned(run, self, info.definition, OUT_OF_BUDGET);
+    return OUT_OF_BUDGET;
+  }
   const allowance = limited ? Math.min(whole, most) : whole;
   run.budget = allowance;
   const call = (): Value =>
     remembered(run, info, variables, self, allowance < whole, () => enter(run, caller, info, variables, self, place));
   const result = isNode(run, info) ? throughNode(run, [...variables.values()].slice(1), call) : call();
-  if (limited && allowance === most && run.budget <= 0) lose(run, info);
+  if (limited && run.budget <= 0) {
+    forgetAssigned(run, self, info.definition, OUT_OF_BUDGET);
+    if (allowance === most) lose(run, info);
+  }
   run.budget = whole - (allowance - run.budget);
   restore();
   return settledDeep(run, result);

@@ -57,6 +57,7 @@ export function compareValues(run: Run, op: ComparisonOperator, a: Value, b: Val
       if (a.kind === 'bool' && b.kind === 'bool') return a.value === b.value;
       if (a.kind === 'torch' && b.kind === 'torch') return a.name === b.name;
       if (a.kind === 'program' && b.kind === 'program') return a.what === b.what && a.id === b.id;
+      if (isDefined(a) && isDefined(b)) return false;
       return a.kind === 'ref' && b.kind === 'ref' && a.ref === b.ref ? true : undefined;
     case 'in': {
       const all = iterate(run, b);
@@ -90,6 +91,7 @@ export function compareValues(run: Run, op: ComparisonOperator, a: Value, b: Val
         return a.value === null || b.value === null ? undefined : a.value === b.value;
       if (a.kind === 'torch' && b.kind === 'torch') return a.name === b.name;
       if (a.kind === 'program' && b.kind === 'program') return a.what === b.what && a.id === b.id;
+      if (isDefined(a) && isDefined(b)) return false;
       return sameValue(a, b) && a.kind !== 'unknown' && a.kind !== 'float' ? true : undefined;
     }
     case '<':
@@ -113,6 +115,9 @@ export function compareValues(run: Run, op: ComparisonOperator, a: Value, b: Val
     }
   }
 }
+
+/** A function or class of the program is none of a library, and none of the other kind. */
+const isDefined = (value: Value): boolean => value.kind === 'torch' || value.kind === 'program';
 
 function isNone(value: Value): boolean | undefined {
   if (value.kind === 'none') return true;

@@ -3,6 +3,7 @@ import type { Expression, Node, Subscript } from '../../syntax/ast.ts';
 import { intValue, tupleOf, type Unknown, unknown, type Value } from '../../values/value.ts';
 import { instanceItem } from '../calls/classes.ts';
 import { possibleEntries } from '../calls/mappings.ts';
+import { partOfText } from '../calls/texts.ts';
 import { recordValue } from '../record.ts';
 import { partOfUnknown, replacePart, sizeAt } from '../state/derived.ts';
 import { isSequence } from '../state/heap.ts';
@@ -43,7 +44,7 @@ export function itemOf(run: Run, act: Activation, of: Value, key: Value, node: N
     case 'unknown':
       return itemOfUnknown(run, of, key);
     case 'str':
-      return unknown('the text is not known');
+      return partOfText(of.value, key);
     case 'range': {
       const at = integer(run, key);
       return at ? intValue(add(of.start, mul(at, of.step))) : unknown('the index is not known');

@@ -14,6 +14,7 @@ import {
 } from '../../symbols/index.ts';
 import type { BinaryOperator, BinOp, Expression, Node, UnaryOp } from '../../syntax/ast.ts';
 import { boolValue, intValue, NONE, tupleOf, type Unknown, unknown, type Value } from '../../values/value.ts';
+import { percentFormatted } from '../calls/texts.ts';
 import { numberIfUnknown, ofGuessedNumber } from '../roots/guessed.ts';
 import { symbolFor } from '../state/derived.ts';
 import { isSequence } from '../state/heap.ts';
@@ -178,6 +179,7 @@ function floatArithmetic(op: BinaryOperator, a: Value, b: Value): number | null 
 
 /** `+` and `*` of strings, tuples and lists; `|` of dicts. */
 function pythonBinary(run: Run, op: BinaryOperator, a: Value, b: Value): Value | null {
+  if (op === '%' && a.kind === 'str') return percentFormatted(a.value, b);
   if (op === '+' && a.kind === 'str' && b.kind === 'str') return { kind: 'str', value: a.value + b.value };
   if (op === '+' && a.kind === 'tuple' && b.kind === 'tuple' && !b.front)
     return { ...a, items: [...a.items, ...b.items] };

@@ -24,9 +24,10 @@ export function joinCallers(analyses: readonly FileAnalysis[]): readonly FileAna
       known.set(context, count + 1);
       return true;
     };
+    const isFromElsewhere = true;
     const own = [...analysis.traces, ...analysis.others];
     for (const trace of own) isNew(trace);
-    const more = (calls.get(analysis.path) ?? []).filter(isNew);
+    const more = (calls.get(analysis.path) ?? []).filter(isNew).map((trace) => ({ ...trace, isFromElsewhere }));
     return { ...analysis, ...telling([...own, ...more]) };
   });
 }

@@ -11,6 +11,8 @@ interface Given {
   /** How many times a name is given something. */
   readonly times: ReadonlyMap<string, number>;
   readonly functions: number;
+  /** The names of parameters for which a class gives a `partial` that it made: `block = partial(Block, padding=0)`. */
+  readonly bound: ReadonlySet<string>;
 }
 
 const known = new WeakMap<SourceFile, Given>();
@@ -24,7 +26,7 @@ function givenIn(file: SourceFile): Given {
 /** All that the functions of a file tell of a parameter of that name. */
 export function toldOf(file: SourceFile, name: string): string {
   const makers = (givenIn(file).makers.get(name) ?? []).map(makerText);
-  return `${isOften(file, name)} ${makers.join()}`;
+  return `${isOften(file, name)} ${givenIn(file).bound.has(name)} ${makers.join()}`;
 }
 
 /** Notes that the functions of the file that is analysed were asked for it. */
@@ -44,6 +46,12 @@ export function isOftenGiven(run: Run, file: SourceFile, name: string): boolean 
 function isOften(file: SourceFile, name: string): boolean {
   const { times, functions } = givenIn(file);
   return (times.get(name) ?? 0) * OFTEN > functions;
+}
+
+/** Whether a class of the file gives a `partial` of its own making for a parameter of that name, whose default then tells little. */
+export function isGivenBound(run: Run, file: SourceFile, name: string): boolean {
+  ask(run, file, name);
+  return givenIn(file).bound.has(name);
 }
 
 /**
@@ -89,8 +97,42 @@ function given(file: SourceFile): Given {
     makers: new Map([...out].map(([name, nodes]) => [name, [...nodes.values()]])),
     times,
     functions: body.filter(({ kind }) => kind === 'FunctionDef').length,
+    bound: new Set(body.flatMap((node) => (node.kind === 'ClassDef' ? boundIn(node.body, parameters) : []))),
   };
 }
+
+type Signatures = ReadonlyMap<string, readonly string[]>;
+
+/** The parameters for which the methods of a class give what a local name stands for that is a `partial`. */
+function boundIn(methods: Body, parameters: Signatures): readonly string[] {
+  return methods.flatMap((method) => {
+    if (method.kind !== 'FunctionDef') return [];
+    const partials = new Set(partialsIn(method.body));
+    const names: string[] = [];
+    const visit = (node: Expression): void => {
+      if (node.kind === 'Call')
+        addArguments(node, parameters, (name, value) => {
+          if (value.kind === 'Name' && partials.has(value.id)) names.push(name);
+        });
+      for (const part of partsOf(node)) visit(part);
+    };
+    const inBody = (statements: Body): void => {
+      for (const statement of statements) {
+        for (const expression of expressionsOf(statement)) visit(expression);
+        for (const inner of bodiesOf(statement)) inBody(inner);
+      }
+    };
+    if (partials.size > 0) inBody(method.body);
+    return names;
+  });
+}
+
+const partialsIn = (body: Body): readonly string[] =>
+  body.flatMap((node) =>
+    node.kind === 'Assign' && makerText(node.value)?.startsWith('partial ')
+      ? node.targets.flatMap((target) => (target.kind === 'Name' ? [target.id] : []))
+      : bodiesOf(node).flatMap(partialsIn),
+  );
 
 /** The names of the positional parameters of a function, or of a class. */
 function signatureOf(node: Statement): readonly (readonly [string, readonly string[]])[] {
@@ -103,7 +145,7 @@ function signatureOf(node: Statement): readonly (readonly [string, readonly stri
 
 function addArguments(
   { func, args, keywords }: Call,
-  parameters: ReadonlyMap<string, readonly string[]>,
+  parameters: Signatures,
   add: (name: string, node: Expression) => void,
 ): void {
   for (const { arg, value } of keywords) if (arg !== null) add(arg, value);

@@ -10,7 +10,7 @@ import { allocate, factsOf, freshSymbol, heapRead, learn, namedUnknown, type Run
 import { globalValue } from '../statements/names.ts';
 import { standsForADefault, standsForAnother } from '../statements/replaced.ts';
 import { parameterTensor } from '../torch/torch-arguments.ts';
-import { givenFor, isOftenGiven } from './given.ts';
+import { givenFor, isGivenBound, isOftenGiven } from './given.ts';
 import { saidValue } from './said.ts';
 
 export function rootVariables(
@@ -212,6 +212,7 @@ function isTaken(run: Run, info: FunctionInfo, name: string, fallback: Value): b
   // How to pad, where nothing in particular is asked for.
   if (fallback.kind === 'str' && fallback.value === '' && /^pad/.test(name)) return true;
   if (!isFlag(fallback)) return false;
+  if (isConstructor(info) && isGivenBound(run, info.file, name)) return false;
   return (
     fallback.kind !== 'none' ||
     (isConstructor(info) ? LAYER.test(name) || standsForADefault(info, name) : !standsForAnother(info, name))

@@ -1,5 +1,6 @@
-import type { Body, Expression, FunctionDef, Statement } from '../../syntax/ast.ts';
+import type { Body, Expression, FunctionDef, Lambda, Statement } from '../../syntax/ast.ts';
 import { bodiesOf, expressionsOf, partsOf } from '../../syntax/children.ts';
+import type { Value } from '../../values/value.ts';
 import { mro } from '../calls/classes.ts';
 import { heapWrite, nextId, type Run, unknownRank } from './run.ts';
 
@@ -22,6 +23,13 @@ export function openReplaceable(run: Run, ref: number): ReadonlySet<number> {
       object.attributes.set(name, { ...value, id: nextId(run), layout: unknownRank(run, name, 1, false) });
   }
   return storages;
+}
+
+/** A method that was not followed to its end may have set each of the attributes to which it assigns to anything. */
+export function forgetAssigned(run: Run, self: Value | null, definition: FunctionDef | Lambda, to: Value): void {
+  const named = self?.kind === 'ref' && definition.kind === 'FunctionDef' ? assignedByMethod(definition) : [];
+  const object = self?.kind === 'ref' && named.length > 0 ? heapWrite(run, self.ref) : undefined;
+  if (object?.object === 'instance') for (const name of named) object.attributes.set(name, to);
 }
 
 const isMethod = (node: Statement): node is FunctionDef => node.kind === 'FunctionDef';
