@@ -94,10 +94,10 @@ function describe(trace: FunctionTrace, tensor: Tensor): Pick<Statement, 'shape'
   const said = (value: SymInt): Said => ({ trace, value: simplify(value, trace.facts), text: text(value) });
   const products = asProducts(layout, trace.facts, text);
   if (layout.front) return { shape: null, stride: null, offset: null };
-  // What a number comes from that is not passed was given where the object was made.
-  if (trace.isFromElsewhere && layout.shape.some((size) => !isPassed(trace, size)))
+  // Other files may make objects with other numbers.
+  if (layout.shape.some((size) => isConfigured(trace, size)))
     return {
-      shape: layout.shape.map((size) => (isPassed(trace, size) ? said(size) : null)),
+      shape: layout.shape.map((size) => (isConfigured(trace, size) ? null : said(size))),
       stride: null,
       offset: null,
     };
@@ -108,13 +108,16 @@ function describe(trace: FunctionTrace, tensor: Tensor): Pick<Statement, 'shape'
   };
 }
 
-/** Whether a size is no number, or one that the sizes of the tensors that are passed have too. */
-const isPassed = (trace: FunctionTrace, { constant }: SymInt): boolean =>
-  constant === null ||
-  constant === 1 ||
-  trace.parameters.some(
+/** Whether a size is a number with which an object was made that came from elsewhere, and none of the tensors that are passed. */
+function isConfigured(trace: FunctionTrace, { constant }: SymInt): boolean {
+  if (!trace.isFromElsewhere || constant === null || constant === 1) return false;
+  const isPassed = trace.parameters.some(
     ({ value }) => value.kind === 'tensor' && value.layout.shape.some((size) => size.constant === constant),
   );
+  return (
+    !isPassed && [...trace.numbers].some(([name, value]) => name.startsWith('self.') && value.constant === constant)
+  );
+}
 
 export const writtenDown = (of: Statement): TensorFact => ({
   ...of,

@@ -127,9 +127,10 @@ function boundIn(methods: Body, parameters: Signatures): readonly string[] {
   });
 }
 
+/** Of a class of the program: one of torch's own is told how small an epsilon is, which sizes it makes stays the same. */
 const partialsIn = (body: Body): readonly string[] =>
   body.flatMap((node) =>
-    node.kind === 'Assign' && makerText(node.value)?.startsWith('partial ')
+    node.kind === 'Assign' && /^partial \w+$/.test(makerText(node.value) ?? '')
       ? node.targets.flatMap((target) => (target.kind === 'Name' ? [target.id] : []))
       : bodiesOf(node).flatMap(partialsIn),
   );
