@@ -149,6 +149,51 @@ def g():
     return make(), make()
 `,
     ],
+    [
+      'names of the top level that change while it runs',
+      `size = 2
+kept = []
+class Layer(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, size)
+    def forward(self, x):
+        return self.fc(x).view(-1, size)
+def make(n):
+    return torch.zeros(n, size)
+def wrapped(n):
+    return make(n).t()
+def through(layer, x):
+    y = x + 1
+    return layer(y - 1)
+def keep(x):
+    kept.append(x)
+    return kept[0]
+def grow():
+    global size
+    size = size + 1
+    return torch.zeros(size)
+first, again = make(3), make(3)
+one = Layer(4)
+a = one(torch.zeros(3, 4))
+p = through(one, torch.zeros(5, 4))
+size = 5
+q = through(one, torch.zeros(5, 4))
+third, turned = make(3), wrapped(3)
+b = one(torch.zeros(3, 4))
+two = Layer(4)
+c = two(torch.zeros(3, 4))
+for i in range(len(first)):
+    size = size + 1
+    d = make(3)
+    e = wrapped(3)
+g, h = grow(), grow()
+k = keep(first[0])
+m = keep(a)
+make = wrapped
+n = make(3)
+`,
+    ],
   ])('of %s', (_, code) => {
     const text = `import torch\nfrom torch import nn\n${code}`;
     expect(remembering(text)).toEqual(forgetting(text));

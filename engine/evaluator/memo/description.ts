@@ -153,24 +153,37 @@ function programText(pen: Pen, what: 'function' | 'class' | 'method' | 'module',
     return method ? `${textOf(pen, method.receiver)}.${textOf(pen, method.callee)}` : '';
   }
   const info = what === 'function' ? run.functions[id] : undefined;
-  return `${what}${id}${info ? closureText(pen, info) : ''}`;
+  return `${what}${id}${info ? closureText(pen, info) : ''}${what === 'class' ? classText(pen, id) : ''}`;
 }
 
-/** What a function sees of the functions around it. */
-function closureText(pen: Pen, { closure, definition }: FunctionInfo): string {
-  if (closure.length === 0) return '';
+/** What a function sees of the functions around it and, while the top level runs, of that. */
+function closureText(pen: Pen, { closure, definition, file }: FunctionInfo): string {
+  const { run } = pen;
+  let text = '';
+  for (const ref of closure) text += `@${numbered(pen.refs, ref)}${frameText(pen, definition, ref)}`;
+  const top = run.running && file.path === run.own ? run.globals.get(run.own) : undefined;
+  return top === undefined ? text : text + frameText(pen, definition, top);
+}
+
+function frameText(pen: Pen, definition: FunctionInfo['definition'], ref: number): string {
+  const seen = `${identityOf(definition)} ${ref}`;
+  if (pen.closures.has(seen)) return '';
+  pen.closures.add(seen);
+  const frame = heapRead(pen.run, ref);
+  if (frame?.object !== 'frame') return '';
   const names = freeNames(definition);
   let text = '';
-  for (const ref of closure) {
-    text += `@${numbered(pen.refs, ref)}`;
-    const seen = `${identityOf(definition)} ${ref}`;
-    if (pen.closures.has(seen)) continue;
-    pen.closures.add(seen);
-    const frame = heapRead(pen.run, ref);
-    if (frame?.object !== 'frame') continue;
-    for (const [name, value] of frame.variables) if (names.has(name)) text += `${name}=${textOf(pen, value)};`;
-  }
+  for (const [name, value] of frame.variables) if (names.has(name)) text += `${name}=${textOf(pen, value)};`;
   return text;
+}
+
+/** What the methods of a class see of the top level while it runs; afterwards that is the same for all calls. */
+function classText(pen: Pen, id: number): string {
+  const info = pen.run.running ? pen.run.classes[id] : undefined;
+  const seen = `class ${id}`;
+  if (info === undefined || pen.closures.has(seen)) return '';
+  pen.closures.add(seen);
+  return [...info.bases, ...info.namespace.values()].map((value) => textOf(pen, value)).join();
 }
 
 function refText(pen: Pen, ref: number): string {
@@ -186,7 +199,8 @@ function refText(pen: Pen, ref: number): string {
 export function objectText(pen: Pen, object: HeapObject): string {
   switch (object.object) {
     case 'instance': {
-      let text = `${object.classId ?? ''}${object.torchClass}${object.entry !== null}{`;
+      const ofClass = object.classId === null ? '' : `${object.classId}${classText(pen, object.classId)}`;
+      let text = `${ofClass}${object.torchClass}${object.entry !== null}{`;
       for (const [name, value] of object.attributes) text += `${name}=${textOf(pen, value)};`;
       return `${text}}`;
     }

@@ -29,7 +29,7 @@ export function remembered(
 ): Value {
   const effort = effortOf(run, info.definition);
   const worthwhile = effort.calls < 3 || effort.steps >= LEAST_STEPS * effort.calls;
-  const description = run.running || !worthwhile || tellsOfProgram(run) ? null : describe(run, info, variables, self);
+  const description = !worthwhile || tellsOfProgram(run) ? null : describe(run, info, variables, self);
   if (description === null) return evaluate();
   const known = run.memory.summaries.get(description.text);
   const answers = known && (known.told !== null || run.muted > 0);
@@ -57,7 +57,7 @@ function watched(run: Run, of: Description, evaluate: () => Value): Evaluated {
   const outside = new Set<number>();
   memory.cutAt = Number.POSITIVE_INFINITY;
   memory.watch = (ref) => {
-    if (ref < start && !of.refs.numbers.has(ref)) outside.add(ref);
+    if (ref < start && !of.refs.numbers.has(ref) && !(run.running && isTopLevel(run, ref))) outside.add(ref);
   };
   run.truncated = false;
   run.layer = fork(before);
@@ -66,7 +66,11 @@ function watched(run: Run, of: Description, evaluate: () => Value): Evaluated {
     value = evaluate();
   });
   const { layer: after } = run;
-  const whole = memory.cutAt >= run.stack.length && !memory.programTold && run.defaultsSet === defaultsSet;
+  const whole =
+    memory.cutAt >= run.stack.length &&
+    !memory.programTold &&
+    run.defaultsSet === defaultsSet &&
+    !(run.running && outside.size > 0);
   const written = run.written.size === size ? [] : [...run.written].slice(size);
   run.layer = before;
   memory.watch = watch;
@@ -74,6 +78,9 @@ function watched(run: Run, of: Description, evaluate: () => Value): Evaluated {
   memory.cutAt = Math.min(memory.cutAt, cutAt);
   return { of, start, before, after, value, outside: [...outside], written, frozen, truncated, told, whole };
 }
+
+/** What calls see of the top level of their own file while it runs is described; that of other files is the same for all. */
+const isTopLevel = (run: Run, ref: number): boolean => run.root.own.get(ref)?.object === 'frame';
 
 /** A function that takes fewer steps than this is evaluated sooner than a call of it is described. */
 const LEAST_STEPS = 14;
