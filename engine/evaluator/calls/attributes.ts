@@ -14,6 +14,7 @@ import { type Spelling, tensorAttribute } from '../torch/torch.ts';
 import { asTensor } from '../torch/torch-arguments.ts';
 import { numberOfClasses } from './alternatives.ts';
 import { classAttribute, findInClass, instanceAttribute } from './classes.ts';
+import { fieldOf } from './named-tuples.ts';
 
 /** `of.name` */
 export function attributeOf(run: Run, act: Activation, of: Value, name: string, at: Spelling): Value {
@@ -49,7 +50,7 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
     case 'str':
     case 'tuple':
       if (of.kind === 'tuple' && name === 'shape') return unknown('it is a tuple');
-      if (of.kind === 'tuple' && FIELDS.has(name)) return field(run, act, of, name, at);
+      if (of.kind === 'tuple' && (of.fields?.includes(name) || FIELDS.has(name))) return field(run, act, of, name, at);
       return bound(run, of, { kind: 'torch', name: `builtins.${of.kind}.${name}` });
     case 'dtype':
       return name === 'itemsize'
@@ -104,7 +105,7 @@ const FIELDS: ReadonlyMap<string, number> = new Map([
 
 /** `x.max(1).values` */
 function field(run: Run, act: Activation, of: Extract<Value, { kind: 'tuple' }>, name: string, at: Spelling): Value {
-  const item = settled(run, of.items[FIELDS.get(name) ?? 0] ?? unknown(`it has no \`${name}\``));
+  const item = settled(run, fieldOf(of, name) ?? of.items[FIELDS.get(name) ?? 0] ?? unknown(`it has no \`${name}\``));
   if (item.kind === 'tensor') recordValue(run, act, at.node, item, null, [item]);
   return item;
 }

@@ -1,10 +1,11 @@
 import { mul, product } from '../../symbols/index.ts';
-import { boolValue, intValue, NONE, tupleOf, unknown } from '../../values/value.ts';
+import { boolValue, intValue, NONE, tupleOf, unknown, type Value } from '../../values/value.ts';
 import { keyText } from '../expressions/displays.ts';
 import { integer } from '../expressions/operators.ts';
 import { defaults } from '../roots/defaults.ts';
+import { isPlain } from '../state/join.ts';
 import { iteratorOf } from '../state/objects.ts';
-import { allocate } from '../state/run.ts';
+import { allocate, type Run } from '../state/run.ts';
 import { joinAll, settled } from '../state/settled.ts';
 import { iterate } from '../statements/iteration.ts';
 import { autocasts } from '../torch/autocast.ts';
@@ -16,6 +17,7 @@ import type { Builtin } from './builtin-values.ts';
 import { arg, firstArgument, opaque, repeat, repeated, roundDown } from './builtin-values.ts';
 import { callValue, positional } from './calls.ts';
 import { instanceItem } from './classes.ts';
+import { namedTuple } from './named-tuples.ts';
 
 /** What is followed of Python's libraries, and of torch what is about modes and kinds, not about tensors. */
 export function libraryFunctions(): Readonly<Record<string, Builtin>> {
@@ -29,9 +31,11 @@ export function libraryFunctions(): Readonly<Record<string, Builtin>> {
       const n = value.kind === 'float' ? value.value : value.kind === 'int' ? value.value.constant : null;
       return { kind: 'float', value: n === null || n < 0 ? null : Math.sqrt(n) };
     },
+    ...ofNumbers,
     'numpy.prod': productOf,
     'object.__init__': () => NONE,
     'collections.OrderedDict': makeDict,
+    'collections.namedtuple': namedTuple,
     // Every key that is asked for is in it from then on.
     'collections.defaultdict': (run) => ({
       kind: 'ref',
@@ -133,6 +137,23 @@ export function libraryFunctions(): Readonly<Record<string, Builtin>> {
     ...defaults,
   };
 }
+
+/** What NumPy computes of numbers is a number, which stands beside tensors like one of Python; of arrays nothing is told. */
+const ofNumbers: Readonly<Record<string, Builtin>> = Object.fromEntries(
+  [
+    ...['sqrt', 'exp', 'exp2', 'log', 'log2', 'log10', 'log1p', 'expm1', 'sin', 'cos', 'tan', 'arctan', 'tanh'],
+    ...['ceil', 'floor', 'rint', 'deg2rad', 'rad2deg', 'radians', 'square', 'power', 'hypot', 'arctan2'],
+  ].map((name): [string, Builtin] => [
+    `numpy.${name}`,
+    (run, _, args) =>
+      args.keywords.size === 0 && !args.open && args.items.every((_, i) => isNumber(run, arg(run, args, i)))
+        ? { kind: 'float', value: null }
+        : unknown(`\`numpy.${name}\` is not followed`),
+  ]),
+);
+
+const isNumber = (run: Run, value: Value): boolean =>
+  value.kind === 'int' || value.kind === 'float' || (value.kind === 'unknown' && isPlain(run, value));
 
 const productOf: Builtin = (run, _, args) => {
   const value = arg(run, args, 0);

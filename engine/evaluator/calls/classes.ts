@@ -26,6 +26,7 @@ import { isModuleMethod } from './builtin-objects.ts';
 import { type Arguments, callValue, type Place, positional } from './calls.ts';
 import { callFunction, closureOf, functionValue } from './functions.ts';
 import { entriesOf, entriesOfFields, giveEntries, inheritedFromDict, isDictClass, knownKeys } from './mappings.ts';
+import { callNamedTuple, itemsOfFields, NAMED_TUPLE } from './named-tuples.ts';
 
 /** The value that a `class` binds. Its body is run once, in a frame of its own that its methods do not see. */
 export function defineClass(run: Run, act: Activation, node: ClassDef, qualname: string): Value {
@@ -302,6 +303,7 @@ export function callInstance(run: Run, act: Activation, ref: number, args: Argum
   const target = object.torchClass !== null ? 'forward' : '__call__';
   const own = object.attributes.get(target);
   if (own?.kind === 'torch' && own.name === 'functools.partial.call') return callPartial(run, act, object, args, place);
+  if (own?.kind === 'torch' && own.name === NAMED_TUPLE) return callNamedTuple(object, args);
   if (own) return callValue(run, act, own, args, place);
   const method = object.classId === null ? undefined : findInClass(run, object.classId, target);
   if (method?.kind === 'program' && method.what === 'function')
@@ -338,9 +340,9 @@ export function instanceItem(run: Run, act: Activation, ref: number, key: Value,
   if (object?.object !== 'instance') return unknown('the object is not known');
   if (isContainer(object)) return containerItem(run, act, object, key, node, self);
   const method = object.classId === null ? undefined : findInClass(run, object.classId, '__getitem__');
-  const entries = entriesOf(object);
+  const items = entriesOf(object) ?? itemsOfFields(run, ref);
   if (method?.kind !== 'program' || method.what !== 'function')
-    return entries ? itemOf(run, act, entries, key, node, self) : unknown('its items are not known');
+    return items ? itemOf(run, act, items, key, node, self) : unknown('its items are not known');
   const receiver: Value = { kind: 'ref', ref };
   const { id } = method;
   const item = (by: Value): Value =>

@@ -10,6 +10,7 @@ import { outlives, sourceOf } from '../statements/assignment.ts';
 import { iterate } from '../statements/iteration.ts';
 import type { Arguments, Place } from './calls.ts';
 import { possibleEntries } from './mappings.ts';
+import { withFields } from './named-tuples.ts';
 import { stringMethod } from './texts.ts';
 
 /** A method of a list, dict, set, tuple, string or number; the receiver is the first argument. */
@@ -30,6 +31,7 @@ export function callContainer(
   if (self?.kind === 'tuple' && method === 'numel' && !self.front)
     return unknown('the number of elements is not followed');
   if (self?.kind === 'str') return stringMethod(run, self.value, method, items, args.keywords);
+  if (self?.kind === 'tuple' && method === '_replace') return withFields(self, args.keywords);
   if (type === 'tuple' && method === 'index') return unknown('the index is not followed');
   return type === 'number' && self ? self : unknown(`\`${method}\` is not followed`);
 }

@@ -35,6 +35,7 @@ export function joinValues(
     return {
       kind: 'tuple',
       items: a.items.map((item, i) => joinValues(run, item, b.items[i], `${where}[${i}]`, at) ?? item),
+      ...(a.fields && `${a.fields}` === `${b.fields}` ? { fields: a.fields } : {}),
     };
   if ((a.kind === 'unknown' || b.kind === 'unknown') && isPlain(run, a) && isPlain(run, b))
     return plainUnknown(run, a.kind === 'unknown' ? a : b, at(where, nameIn(where), null, null));

@@ -1,6 +1,7 @@
 import { add, int, learnEqual, learnFactors, mul, type SymInt } from '../../symbols/index.ts';
 import { intValue, unknown, type Value } from '../../values/value.ts';
 import { entriesOf } from '../calls/mappings.ts';
+import { itemsOfFields } from '../calls/named-tuples.ts';
 import type { Elements } from '../expressions/displays.ts';
 import { askedFor, partOfUnknown } from '../state/derived.ts';
 import { isSequence } from '../state/heap.ts';
@@ -49,8 +50,8 @@ export function iterate(run: Run, value: Value): Elements {
           rest: object.rest ? unknown('the keys are not known') : null,
         };
       if (object?.object === 'instance' && isContainer(object)) return iterate(run, children(object));
-      const entries = object?.object === 'instance' ? entriesOf(object) : null;
-      if (entries) return iterate(run, entries);
+      const held = object?.object === 'instance' ? (entriesOf(object) ?? itemsOfFields(run, value.ref)) : null;
+      if (held) return iterate(run, held);
       return { items: [], rest: unknown('what it yields is not known') };
     }
     case 'either': {

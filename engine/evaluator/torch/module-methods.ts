@@ -8,7 +8,7 @@ import { type Activation, heapRead, heapWrite, nextId, type Run } from '../state
 import { joinAll, settled } from '../state/settled.ts';
 import { iterate } from '../statements/iteration.ts';
 import { convertModule, convertsTo, formatModule } from './dtypes.ts';
-import { appendChild, children, isContainer } from './nn.ts';
+import { appendChild, children, isContainer, namedChildren } from './nn.ts';
 
 /** Methods that every `nn.Module` has, and those of its containers; the instance is the first argument. */
 export function callModuleMethod(run: Run, act: Activation, method: string, args: Arguments, place: Place): Value {
@@ -71,11 +71,22 @@ export function callModuleMethod(run: Run, act: Activation, method: string, args
       );
       return iteratorOf(run, [], tupleOf([unknown('the name is not known'), found ?? unknown('it has no parameters')]));
     }
-    case 'modules':
     case 'children':
+    case 'named_children': {
+      const held = namedChildren(run, object);
+      if (held)
+        return iteratorOf(
+          run,
+          held.map(([key, value]) => (method === 'children' ? value : tupleOf([key, value]))),
+          null,
+        );
+      return method === 'children'
+        ? iteratorOf(run, [], unknown('which module it is, is not known'))
+        : iteratorOf(run, [], tupleOf([unknown('the name is not known'), unknown('which module it is, is not known')]));
+    }
+    case 'modules':
       return iteratorOf(run, [], unknown('which module it is, is not known'));
     case 'named_modules':
-    case 'named_children':
       return iteratorOf(
         run,
         [],

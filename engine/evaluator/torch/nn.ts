@@ -12,7 +12,7 @@ import { type Arguments, callValue, type Place, positional } from '../calls/call
 import { itemOf } from '../expressions/items.ts';
 import { recordOp } from '../record.ts';
 import { byDefault } from '../roots/defaults.ts';
-import type { Instance } from '../state/heap.ts';
+import type { Dictionary, Instance } from '../state/heap.ts';
 import { branchSymbols, joinValues, optionsOf, sameValue } from '../state/join.ts';
 import { listOf } from '../state/objects.ts';
 import {
@@ -30,7 +30,7 @@ import { iterate } from '../statements/iteration.ts';
 import type { TraceEvent } from '../trace.ts';
 import { isLayer } from './layers.ts';
 import { runOutcome } from './torch.ts';
-import { deepCurrent, demandRank, forOp } from './torch-arguments.ts';
+import { deepCurrent, demandRank, forOp, takeForSizes } from './torch-arguments.ts';
 import { isRaising } from './torch-results.ts';
 
 const CHILDREN = 'children of the container';
@@ -119,18 +119,15 @@ export function initTorch(run: Run, ref: number, name: string, args: Arguments):
   if (args.open && !KEEPS_SIZES.test(name)) object.entry = null;
   if (entry === null || object.entry === null) return null;
   const ready = args.items.map((item) => forOp(run, item, false));
-  const made = construct(
-    entry,
-    ready,
-    new Map([...args.keywords].map(([k, v]) => [k, forOp(run, v, false)])),
-    opContext(run),
-  );
+  const named = new Map([...args.keywords].map(([k, v]) => [k, forOp(run, v, false)]));
+  const made = construct(entry, ready, named, opContext(run));
   if (isFault(made)) return made;
   for (const [key, value] of made.attributes) object.attributes.set(key, value);
   const dtype = args.keywords.get('dtype');
   for (const p of made.parameters) {
     const type: DType | null =
       dtype?.kind === 'dtype' ? dtype.value : dtype === undefined ? byDefault(p.dtype, run.defaultDType) : null;
+    takeForSizes(run, [...ready, ...named.values()], p.shape);
     object.attributes.set(p.name, parameterTensor(run, p.name, p.shape, type, !p.buffer));
   }
   object.entry = entry;
@@ -185,21 +182,55 @@ function childrenOf(run: Run, name: string, args: Arguments): Value {
   if (object?.object === 'dict')
     return { kind: 'ref', ref: allocate(run, { ...object, entries: new Map(object.entries) }) };
   if (name === 'torch.nn.ModuleDict' || name === 'torch.nn.ParameterDict')
-    return {
-      kind: 'ref',
-      ref: allocate(run, {
-        object: 'dict',
-        entries: new Map(),
-        rest: first ? unknown('its modules are not known') : null,
-      }),
-    };
+    return { kind: 'ref', ref: allocate(run, dictOfPairs(run, first)) };
   const { items, rest } = first ? iterate(run, first) : { items: [], rest: null };
   return listOf(run, items, rest);
+}
+
+/** The entries of `nn.ModuleDict([['relu', nn.ReLU()], …])`. */
+function dictOfPairs(run: Run, given: Value | undefined): Dictionary {
+  const { items, rest } = given ? iterate(run, settled(run, given)) : { items: [], rest: null };
+  const entries: Dictionary['entries'] = new Map();
+  let open = rest !== null;
+  for (const item of items) {
+    const [key, value] = iterate(run, settled(run, item)).items;
+    if (key?.kind === 'str' && value) entries.set(`s:${key.value}`, { key, value });
+    else open = true;
+  }
+  return { object: 'dict', entries, rest: open ? unknown('its modules are not known') : null };
 }
 
 /** The children of a container: a list or a dict on the heap. */
 export function children(object: Instance): Value {
   return object.attributes.get(CHILDREN) ?? unknown('its modules are not known');
+}
+
+/**
+ * The modules that a module holds, with their names, in the order in which they were given to it; null where something that it
+ * holds may be one or not.
+ */
+export function namedChildren(run: Run, object: Instance): readonly (readonly [Value, Value])[] | null {
+  if (isContainer(object)) return childrenByName(run, children(object));
+  const found: [Value, Value][] = [];
+  for (const [key, held] of object.attributes) {
+    const value = settled(run, held);
+    if (key !== 'training' && !isModule(run, value) && mayBeModule(run, value)) return null;
+    if (isModule(run, value)) found.push([{ kind: 'str', value: key }, value]);
+  }
+  return found;
+}
+
+function childrenByName(run: Run, kids: Value): readonly (readonly [Value, Value])[] | null {
+  const held = kids.kind === 'ref' ? heapRead(run, kids.ref) : undefined;
+  if (held?.object === 'dict')
+    return held.rest ? null : [...held.entries.values()].map(({ key, value }) => [key, value]);
+  if (held?.object !== 'list' || held.rest) return null;
+  return held.items.map((value, i) => [{ kind: 'str', value: `${i}` }, value]);
+}
+
+function isModule(run: Run, value: Value): boolean {
+  const object = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
+  return object?.object === 'instance' && object.torchClass !== null;
 }
 
 /** What a container has under a name, which is an attribute of it too: `self.transformer.wte`. */

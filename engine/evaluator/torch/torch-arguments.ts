@@ -1,5 +1,5 @@
 import type { Op } from '../../ops/index.ts';
-import { always, int, loneSymbol, neg, simplify, symbol } from '../../symbols/index.ts';
+import { always, int, loneSymbol, neg, type SymInt, simplify, symbol, symbolsOf } from '../../symbols/index.ts';
 import { isFloat } from '../../tensor/index.ts';
 import type { Layout } from '../../tensor/layout.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -157,6 +157,16 @@ export function asTensor(run: Run, value: Unknown): Tensor {
       : parameterTensor(run, parameter, unknownRank(run, parameter, 1, true));
   rebindUnknown(run, value, tensor);
   return tensor;
+}
+
+/** What was not known but became a size is an integer from here on: `torch.arange(0, d_model, 2) / d_model`. */
+export function takeForSizes(run: Run, args: readonly Value[], shape: readonly SymInt[]): void {
+  for (const value of args) {
+    if (value.kind === 'tuple') takeForSizes(run, value.items, shape);
+    if (value.kind !== 'unknown' || value.symbol === undefined) continue;
+    const id = value.symbol;
+    if (shape.some((size) => symbolsOf(size).has(id))) rebindUnknown(run, value, { kind: 'int', value: symbol(id) });
+  }
 }
 
 /** A tensor parameter of a root: assumed contiguous, and said so. */

@@ -27,6 +27,7 @@ import {
   isOpenList,
   keyForOp,
   spreadFronts,
+  takeForSizes,
   tensorParameters,
 } from './torch-arguments.ts';
 import { finish, openEnded, openPieces, tensorsOf, wholeSequence } from './torch-results.ts';
@@ -77,6 +78,7 @@ export function callTorch(
   const outcome = invoke(run, op.canonical, [...ready, ...named.values()], (context) =>
     callOp(op, ready.map(current), new Map([...named].map(([k, v]) => [k, current(v)])), context),
   );
+  if (!isFault(outcome.result) && 'layout' in outcome.result) takeForSizes(run, ready, outcome.result.layout.shape);
   const opened = spread ? openEnded(run, outcome, op.canonical, named, ready) : outcome;
   const plain = inferred(run, ready[0], opened);
   const value = finish(

@@ -1,4 +1,4 @@
-import { int } from '../../symbols/index.ts';
+import { int, type SymInt, symbol } from '../../symbols/index.ts';
 import {
   chain,
   contiguous,
@@ -94,10 +94,14 @@ export const literals: readonly Entry[] = [
         shape: ({ first, ...rest }) => {
           if (first.kind === 'tuple') return chain(readNested(first), ({ shape }) => shape.map(int));
           const sizes = [first, ...Object.values(rest)].filter(({ kind }) => kind !== 'none');
-          const unclear = sizes.find(({ kind }) => kind !== 'int');
+          // One argument may be data, several are sizes.
+          const known = sizes.map((size) =>
+            sizes.length > 1 ? sizeIn(size) : size.kind === 'int' ? size.value : null,
+          );
+          const unclear = sizes.find((_, i) => known[i] === null);
           if (unclear !== undefined)
             return unsure(unclear.kind === 'unknown' ? unclear.reason : `a ${unclear.kind} is not followed`);
-          return sizes.length === 0 ? [int(0)] : sizes.flatMap((size) => (size.kind === 'int' ? [size.value] : []));
+          return sizes.length === 0 ? [int(0)] : known.filter((size) => size !== null);
         },
         dtype,
         samples: ['2  3', '[[1, 2, 3]]', ''],
@@ -109,6 +113,13 @@ export const literals: readonly Entry[] = [
     samples: [],
   }),
 ];
+
+const sizeIn = (value: Value): SymInt | null =>
+  value.kind === 'int'
+    ? value.value
+    : value.kind === 'unknown' && value.symbol !== undefined
+      ? symbol(value.symbol)
+      : null;
 
 /** Numbers that an integer dtype does not hold; a floating one makes infinities of them. */
 function unheld(data: Value, dtype: Parameters<typeof created>[1]['dtype']): Fault | null {
