@@ -101,6 +101,69 @@ test('comments, docstrings and blank lines move what is said, and change nothing
     expect(says(engine, 'model.py', text)).toEqual(says(engineOf({}), 'model.py', text));
 }, 180_000);
 
+describe('a statement of the top level that is another now', () => {
+  const text = `import torch
+
+SIZE = 2
+MADE = []
+
+
+def kept(f):
+    MADE.append(f)
+    return f
+
+
+class Base:
+    width = SIZE
+
+
+@kept
+def first(x, n=SIZE):
+    return x.reshape(n, -1)
+
+
+SIZE = 3
+double = lambda x: torch.cat([x, x])
+
+
+def second(x, n=SIZE):
+    return double(torch.zeros(n, Base.width))
+
+
+@kept
+def third(x):
+    return [f(torch.zeros(6, len(MADE))) for f in MADE]
+
+
+TABLE = {'a': SIZE}
+TABLE['b'] = len(MADE)
+
+
+def last(x):
+    return torch.zeros(TABLE['a'], TABLE['b'], double(x).ndim)
+`;
+  const edits: readonly (readonly [string, string])[] = [
+    ['reshape(n, -1)', 'reshape(-1, n)'],
+    ['return double(', 'return 1 * double('],
+    ['Base.width))', 'Base.width + 1))'],
+    ['width = SIZE', 'width = 7'],
+    ['[x, x]', '[x, x, x]'],
+    ["{'a': SIZE}", "{'a': 5}"],
+    ['def third', 'def renamed'],
+    ['n=SIZE):\n    return double', 'n=4):\n    return double'],
+    ['SIZE = 3\n', '# a word\nSIZE = 3\n'],
+    ['SIZE = 3\n', ''],
+    ['\n\ndef last', '\nTABLE = None\n\n\ndef last'],
+    ['    return f\n', '    return f\n\n\nraise SystemExit\n'],
+  ];
+  test.each(edits)('%j -> %j', (from, to) => {
+    const engine = engineOf({});
+    says(engine, 'a.py', text);
+    for (const edited of [text.replace(from, to), text.replace('x, x', 'x,  x'), text.replace(from, to), text])
+      expect(says(engine, 'a.py', edited)).toEqual(says(engineOf({}), 'a.py', edited));
+  });
+});
+
 test('a file is analysed again when one that it imports has changed', () => {
   const engine = engineOf({ 'sizes.py': 'N = 4\n' });
   const text = 'import torch\nfrom sizes import N\n\ndef f():\n    return torch.zeros(N)\n';

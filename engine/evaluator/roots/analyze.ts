@@ -1,5 +1,5 @@
 import type { TorchVersion } from '../../ops/versions.ts';
-import type { Body, ClassDef, FunctionDef, Module } from '../../syntax/ast.ts';
+import type { Body, ClassDef, FunctionDef, Module, Statement } from '../../syntax/ast.ts';
 import type { Value } from '../../values/value.ts';
 import { allocateInstance, defineClass, findInClass, mro, torchBase } from '../calls/classes.ts';
 import { functionValue } from '../calls/functions.ts';
@@ -24,9 +24,11 @@ import { moduleActivation } from '../statements/names.ts';
 import { execute } from '../statements/statements.ts';
 import { initTorch } from '../torch/nn.ts';
 import type { FunctionTrace } from '../trace.ts';
-import { type Begun, keeping, type Past, unitTexts } from '../units/past.ts';
+import { type Pairs, paired, unitTexts } from '../units/pairs.ts';
+import { keeping, type Past } from '../units/past.ts';
+import { againOf, carried, type Program, programOf } from '../units/program.ts';
 import { newReading } from '../units/reading.ts';
-import { alone, type Unit } from '../units/units.ts';
+import { alone, type Begun, type Unit } from '../units/units.ts';
 import { telling } from './contexts.ts';
 import { settleDefaults } from './defaults.ts';
 import { entriesOf } from './entries.ts';
@@ -86,19 +88,11 @@ export function* analyzeInSlices(
   past: Past | null,
 ): Generator<void, Analysed> {
   const numbers = past?.numbers ?? FIRST_NUMBERS;
-  const run = createRun(files, file.path, torch, numbers);
   const words = wordsOf(file, past?.words);
-  const act = moduleActivation(run, file);
-  run.stack.push(act);
-  // Whoever runs the file has grad on; who calls its functions may not.
-  run.grad = entersContexts(file.text) ? undefined : true;
-  let units: readonly Begun[] = [];
-  const told = heldBack(run, () =>
-    within(run, () => {
-      units = begun(run, act, file);
-    }),
-  );
-  tell(run, told);
+  const pairs: Pairs = past ? paired(past.units, past.file, file) : new Map();
+  const begun =
+    (past?.program && carriedOn(files, file, past, past.program, pairs)) ?? ranAnew(files, file, torch, numbers);
+  const { run, act, units, program } = begun;
   run.grad = undefined;
   run.traces.push({
     path: file.path,
@@ -112,7 +106,7 @@ export function* analyzeInSlices(
     happens: 'always',
     place: 'root',
     parameters: [],
-    events: act.events,
+    events: units.flatMap(({ events }) => events),
     facts: factsOf(run),
     nameOf: moduleNames(numbers),
     phrases: [],
@@ -124,7 +118,7 @@ export function* analyzeInSlices(
   run.running = false;
   run.programEnd = run.serial;
   const state = `${run.defaultDType} ${run.defaultDevice} ${run.frozen} ${run.written.size}`;
-  const keeper = keeping(run, past, units, file, state);
+  const keeper = keeping(run, past, pairs, units, file, state);
   const done: Unit[] = [];
   yield;
   for (const unit of units) {
@@ -155,21 +149,93 @@ export function* analyzeInSlices(
   };
   return {
     analysis,
-    past: { file, units: done, words, state, numbers: { serial: run.serial, sharedSerial: run.sharedSerial } },
+    past: { file, units: done, program, words, state, numbers: { serial: run.serial, sharedSerial: run.sharedSerial } },
   };
 }
 
-/** Runs the file's top level, and sees what each statement reads and binds. */
-function begun(run: Run, act: Activation, file: SourceFile): readonly Begun[] {
-  const texts = unitTexts(file);
-  let ended = false;
-  return file.module.body.map((statement, index) => {
-    run.reading = newReading();
-    run.binds.clear();
-    if (!ended) ended = execute(run, act, [statement]) !== 'next';
-    return { statement, text: texts[index] ?? '', names: run.reading.names, binds: new Set(run.binds) };
-  });
+/** The top level of a file when it has run. */
+interface Started {
+  readonly run: Run;
+  readonly act: Activation;
+  readonly units: readonly Begun[];
+  readonly program: Program | null;
 }
+
+/** Runs the file's top level, and sees what each statement reads and binds. */
+function ranAnew(files: Files, file: SourceFile, torch: TorchVersion, numbers: Numbers): Started {
+  const run = createRun(files, file.path, torch, numbers);
+  const act = entered(run, file);
+  const texts = unitTexts(file);
+  const units: Begun[] = [];
+  let ended = false;
+  const told = heldBack(run, () =>
+    within(run, () => {
+      for (const [index, statement] of file.module.body.entries()) {
+        const unit = runOf(run, act, texts[index] ?? '', statement, () => {
+          if (!ended) ended = execute(run, act, [statement]) !== 'next';
+        });
+        units.push(unit);
+      }
+    }),
+  );
+  tell(run, told);
+  return { run, act, units, program: ended ? null : programOf(run, units, 0) };
+}
+
+/** Goes on from the top level of an earlier text; null where that does not come to the same as running all of it. */
+function carriedOn(files: Files, file: SourceFile, past: Past, program: Program, pairs: Pairs): Started | null {
+  if (entersContexts(file.text) !== entersContexts(past.file.text)) return null;
+  const from = carried(program, past.file, files, file, pairs, past.numbers);
+  if (from === null) return null;
+  const { run, again } = from;
+  const act = entered(run, file);
+  let goesOn = true;
+  let units: readonly Begun[] = [];
+  const told = heldBack(run, () => {
+    units = from.units.map((unit, index) => {
+      if (!again.has(index)) return unit;
+      run.steps -= unit.steps;
+      return runOf(run, act, unit.text, unit.statement, () => {
+        within(run, () => {
+          goesOn &&= execute(run, act, [unit.statement]) === 'next';
+        });
+      });
+    });
+  });
+  run.truncated = units.some(({ truncated }) => truncated);
+  const rebinds = units.every(({ binds }, index) => sameNames(binds, program.units[index]?.binds ?? new Set()));
+  const reach = againOf(
+    units,
+    units.filter((_, index) => again.has(index)),
+  );
+  const next = programOf(run, units, program.times + 1);
+  const isSame = goesOn && rebinds && told.length === 0 && reach?.size === again.size && next !== null;
+  return isSame ? { run, act, units, program: next } : null;
+}
+
+/** Whoever runs the file has grad on; who calls its functions may not. */
+function entered(run: Run, file: SourceFile): Activation {
+  const act = moduleActivation(run, file);
+  run.stack.push(act);
+  run.grad = entersContexts(file.text) ? undefined : true;
+  return act;
+}
+
+function runOf(run: Run, act: Activation, text: string, statement: Statement, work: () => void): Begun {
+  const { steps, truncated } = run;
+  run.reading = newReading();
+  run.binds.clear();
+  run.truncated = false;
+  act.events = [];
+  work();
+  const [{ names }, binds, { events }] = [run.reading, new Set(run.binds), act];
+  const unit = { statement, text, names, binds, steps: run.steps - steps, truncated: run.truncated, events };
+  run.truncated ||= truncated;
+  return unit;
+}
+
+const sameNames = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  a.size === b.size && [...a].every((name) => b.has(name));
 
 /** A context such as `no_grad` may be entered without a `with`. */
 const entersContexts = (text: string): boolean => /__enter__|enter_context/.test(text);

@@ -94,6 +94,17 @@ function clone(object: HeapObject): HeapObject {
   }
 }
 
+/** The same layers with objects of their own, from the root to the last. */
+export function copyOfLayers(last: Layer): { readonly root: Layer; readonly layer: Layer } {
+  const own = new Map([...last.own].map(([place, object]) => [place, clone(object)]));
+  if (last.parent === null) {
+    const root: Layer = { parent: null, own, facts: last.facts };
+    return { root, layer: root };
+  }
+  const { root, layer: parent } = copyOfLayers(last.parent);
+  return { root, layer: { parent, own, facts: last.facts } };
+}
+
 /** Moves what `layer` holds into `into`, one of its ancestors: the branch turned out to be the only way on. */
 export function commit(layer: Layer, into: Layer): void {
   for (const chain = chainTo(layer, into); chain.length > 0; ) {

@@ -24,6 +24,7 @@ import { assign } from './assignment.ts';
 export function lookup(run: Run, act: Activation, name: string): Value {
   if (!act.globalNames.has(name)) {
     const own = variable(run, act.frame, name);
+    if (act.frame === run.globals.get(run.own)) run.reading.names.add(name);
     if (own !== undefined) return own;
     for (const ref of act.closure) {
       const value = variable(run, ref, name);
@@ -240,6 +241,7 @@ export function bind(run: Run, act: Activation, name: string, value: Value): voi
 }
 
 export function unbind(run: Run, act: Activation, name: string): void {
+  if (act.frame === run.globals.get(run.own)) run.binds.add(name);
   const frame = heapWrite(run, act.frame);
   if (frame?.object === 'frame') frame.variables.delete(name);
 }

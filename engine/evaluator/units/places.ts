@@ -12,7 +12,12 @@ export interface Place {
 }
 
 /** By where they stood: the functions of the top level and of classes, and those in functions whose nodes are others. */
-export function addPlaces(old: Statement, now: Statement, nodes: Counterparts, places: Map<number, Place>): void {
+export function addPlaces(
+  old: Statement,
+  now: Statement,
+  nodes: Counterparts | null,
+  places: Map<number, Place>,
+): void {
   addPlacesIn({ node: old, base: 0 }, { node: now, base: 0 }, nodes, places);
 }
 
@@ -21,7 +26,7 @@ interface Framed {
   readonly base: number;
 }
 
-function addPlacesIn(old: Framed, now: Framed, nodes: Counterparts, places: Map<number, Place>): void {
+function addPlacesIn(old: Framed, now: Framed, nodes: Counterparts | null, places: Map<number, Place>): void {
   let [from, to] = [old.base, now.base];
   if (old.node.kind === 'FunctionDef' && now.node.kind === 'FunctionDef') {
     from += old.node.start;
@@ -112,7 +117,8 @@ const placedIn =
     return node ? { ...one, node } : null;
   };
 
-const eventIn =
+/** An event with its nodes as they are now; null where one is gone. */
+export const eventIn =
   (nodes: Counterparts) =>
   (event: TraceEvent): TraceEvent | null => {
     const placed = placedIn(nodes)(event);

@@ -1,7 +1,7 @@
 import { symbolsOf } from '../../symbols/index.ts';
 import type { Statement } from '../../syntax/ast.ts';
 import type { Run } from '../state/run.ts';
-import type { FunctionTrace } from '../trace.ts';
+import type { FunctionTrace, TraceEvent } from '../trace.ts';
 import { newReading, type Reading } from './reading.ts';
 
 /**
@@ -16,8 +16,16 @@ export interface Unit {
   /** The names of the top level that it looked up while it was run, and those that it bound. */
   readonly names: ReadonlySet<string>;
   readonly binds: ReadonlySet<string>;
+  /** How many steps running it took, and whether that cut something short. */
+  readonly steps: number;
+  readonly truncated: boolean;
+  /** What the top level saw while it was run. */
+  readonly events: readonly TraceEvent[];
   readonly outcome: Outcome;
 }
+
+/** A unit before its functions are analysed. */
+export type Begun = Omit<Unit, 'outcome'>;
 
 /** What the analysis of a unit's functions and classes came to. */
 export interface Outcome {
