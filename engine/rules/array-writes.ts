@@ -1,6 +1,7 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { mayReach } from './control.ts';
+import { resultOf } from './flow.ts';
 import { type CheckedFile, insert, type Report } from './rule.ts';
 import { valuesBound } from './training.ts';
 import { type Branch, branches, dottedName, rootOf } from './tree.ts';
@@ -12,6 +13,7 @@ import { type Branch, branches, dottedName, rootOf } from './tree.ts';
 export function* arrayWrites(trace: FunctionTrace, file: CheckedFile): Generator<Report> {
   if (trace.context !== null) return;
   const all = [...branches(rootOf(file, trace))];
+  yield* itemWrites(trace, file, all);
   for (const node of all) {
     if (node.kind !== 'AugAssign' || node.target.kind !== 'Name') continue;
     const name = node.target.id;
@@ -33,6 +35,34 @@ export function* arrayWrites(trace: FunctionTrace, file: CheckedFile): Generator
           edits: [insert(made.end, '.clone()')],
         },
       ],
+    };
+  }
+}
+
+/**
+ * `x = self.data[i]` and then `x.sub_(…)` in `__getitem__`, where what `data` is comes from a file: a list hands out the very
+ * tensor, a tensor a view of it. What is known of it is left to the events.
+ */
+function* itemWrites(trace: FunctionTrace, file: CheckedFile, all: readonly Branch[]): Generator<Report> {
+  if (!/(^|\.)__getitem__$/.test(trace.function)) return;
+  for (const node of all) {
+    const method = node.kind === 'Call' && node.func.kind === 'Attribute' ? node.func : null;
+    if (method?.value.kind !== 'Name' || !/^[a-z]\w*[a-z]_$/.test(method.attr)) continue;
+    const name = method.value.id;
+    const [made, ...others] = all.flatMap((each) => boundHere(each, name));
+    if (made?.kind !== 'Subscript' || others.length > 0 || made.start > node.start) continue;
+    const holder = dottedName(made.value);
+    const isItem = holder?.startsWith('self.') === true && isSingle(trace, made.slice);
+    if (!isItem || resultOf(trace, method.value) !== null) continue;
+    const isUsed = all.some(
+      (each) => each.kind === 'Name' && each.id === name && each.start >= node.end && mayReach(file, trace, node, each),
+    );
+    if (!isUsed) continue;
+    yield {
+      node,
+      message: `\`${name}\` is what \`${holder}\` holds, or a view of it: ${method.attr} changes the stored tensor too; write out of place, or to a .clone()`,
+      related: [{ node: made, message: `an item of \`${holder}\` is taken here` }],
+      fixes: [{ title: 'Leave the original alone: .clone()', safe: false, edits: [insert(made.end, '.clone()')] }],
     };
   }
 }

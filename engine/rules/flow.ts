@@ -54,6 +54,14 @@ export function viewChain(trace: FunctionTrace, tensor: Tensor): readonly ViewSt
   return steps;
 }
 
+/** The first tensor of the function over the same storage: a parameter, or what an op made; null where it came by another way. */
+export function firstOverStorage(trace: FunctionTrace, tensor: Tensor): Tensor | null {
+  for (const { value } of trace.parameters) if (value.kind === 'tensor' && sharesStorage(value, tensor)) return value;
+  for (const event of opEvents(trace))
+    for (const output of event.outputs) if (sharesStorage(output.tensor, tensor)) return output.tensor;
+  return null;
+}
+
 /** The tensor that an expression came to, where it came to one. */
 export function resultOf(trace: FunctionTrace, expression: Expression): Tensor | null {
   return indexOf(trace).results.get(expression) ?? null;

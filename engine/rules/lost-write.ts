@@ -1,7 +1,7 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { Expression } from '../syntax/ast.ts';
-import { isFault, type Tensor } from '../tensor/index.ts';
-import { lastName, opEvents, producerOf, resultAt, viewChain } from './flow.ts';
+import { isFault, resolve, type Tensor } from '../tensor/index.ts';
+import { lastName, opEvents, producerOf, resultAt, resultOf, viewChain } from './flow.ts';
 import { type CheckedFile, type Report, rule } from './rule.ts';
 import { branches, calleeName, enclosing, is, namesIn, rootOf, siteOf, within } from './tree.ts';
 import { calleeText } from './wording.ts';
@@ -72,7 +72,9 @@ def load(model, ema):
       const report = droppedCopy(trace, file, event);
       if (report !== null) yield report;
     }
-    if (trace.context === null) yield* reboundNames(trace, file);
+    if (trace.context !== null) return;
+    yield* writesByPlaces(trace, file);
+    yield* reboundNames(trace, file);
   },
 });
 
@@ -94,6 +96,29 @@ function droppedCopy(trace: FunctionTrace, file: CheckedFile, event: OpEvent): R
     assumes: producer.inputs[0]?.assumes ?? [],
   };
 }
+
+/**
+ * `x[idx].zero_()` where only the index is known to be a tensor of places or a mask: whatever `x` is, that index copies. Of
+ * no dims it may be a single place, of which a view is taken.
+ */
+function* writesByPlaces(trace: FunctionTrace, file: CheckedFile): Generator<Report> {
+  for (const statement of branches(rootOf(file, trace))) {
+    const call = statement.kind === 'Expr' && statement.value.kind === 'Call' ? statement.value : null;
+    if (call?.func.kind !== 'Attribute' || !IN_PLACE.test(call.func.attr)) continue;
+    const copy = call.func.value;
+    if (copy.kind !== 'Subscript' || resultOf(trace, copy) !== null) continue;
+    const index = resultOf(trace, copy.slice);
+    if (index === null || resolve(index.layout, trace.facts).front || index.layout.shape.length === 0) continue;
+    yield {
+      node: call,
+      message: `${call.func.attr} writes to a copy that the index made and that is dropped; the original keeps its values: write to it with one index, or keep the copy`,
+      related: [{ node: copy, message: 'the copy is made here' }],
+    };
+  }
+}
+
+/** Methods that write a tensor, and are of nothing else. */
+const IN_PLACE = /^(zero|fill|add|sub|mul|div|clamp|copy|normal|uniform|masked_fill|neg|abs|exp|sqrt)_$/;
 
 function isCopy(producer: OpEvent, copy: Tensor): boolean {
   const output = producer.outputs.find(({ tensor }) => tensor.id === copy.id);

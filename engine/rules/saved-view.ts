@@ -2,7 +2,7 @@ import type { FunctionTrace } from '../evaluator/trace.ts';
 import type { Call, Expression } from '../syntax/ast.ts';
 import { excessOf, excessText, retained } from './excess.ts';
 import type { Edit } from './finding.ts';
-import { resultOf, viewChain } from './flow.ts';
+import { firstOverStorage, resultOf, viewChain } from './flow.ts';
 import { type CheckedFile, insert, quoted, type ReportFix, replace, rule } from './rule.ts';
 import { branches, callsIn, dottedName, isPrimary, rootOf } from './tree.ts';
 
@@ -59,9 +59,10 @@ def dump(path):
 
 function smallView(trace: FunctionTrace, saved: Expression) {
   const view = resultOf(trace, saved);
-  const base = view === null ? undefined : viewChain(trace, view).at(-1)?.of;
-  const excess = view === null || base === undefined ? null : excessOf(trace, view, base);
-  return view === null || base === undefined || excess === null ? null : { saved, view, base, excess };
+  // What a loop runs over is a view that no single op made.
+  const base = view && (viewChain(trace, view).at(-1)?.of ?? firstOverStorage(trace, view));
+  const excess = view && base && excessOf(trace, view, base);
+  return view && base && excess ? { saved, view, base, excess } : null;
 }
 
 /** The expressions that are saved: the argument itself, or what stands in the dict or list that it is. */

@@ -23,7 +23,8 @@ million: the elements lie in a storage that PyTorch allocates by itself. For the
 Python's own allocator, sees nothing of them.
 
 \`t.untyped_storage().nbytes()\` is what the tensor keeps alive. Of a view that is more than \`t.numel() * t.element_size()\`, of
-an expanded tensor less; storages that several tensors share are to be counted once. On CUDA
+an expanded tensor less; storages that several tensors share are to be counted once. A storage does tell Python its size:
+\`sys.getsizeof(t.untyped_storage())\` is those bytes and a small header. On CUDA
 \`torch.cuda.memory_allocated()\` tells what is allocated in all.
 
 An information where a parameter is taken for a tensor because the file uses one of the same name as a tensor.`,
@@ -77,7 +78,6 @@ def footprint():
 /** How surely a tensor is measured; null where it may well be something else. */
 function howSurely(trace: FunctionTrace, file: CheckedFile, size: LibraryCall, of: Expression): Severity | null {
   if (size.event.arguments[0]?.kind === 'tensor' || resultOf(trace, of) !== null) return 'warning';
-  if (isTypedStorage(of)) return 'warning';
   if (of.kind !== 'Name') return null;
   if (isParameterOfModule(trace, file, of.id)) return 'warning';
   const isParameter = trace.parameters.some(({ name, value }) => name === of.id && value.kind === 'unknown');
@@ -107,11 +107,6 @@ function isSecond(target: Expression, name: string): boolean {
   return second?.kind === 'Name' && second.id === name;
 }
 
-/** `t.storage()` is a wrapper around the storage, whose size Python does not tell either. */
-function isTypedStorage(of: Expression): boolean {
-  return of.kind === 'Call' && of.args.length === 0 && /^(typed_)?storage$/.test(calleeName(of) ?? '');
-}
-
 function storageBytes(
   trace: FunctionTrace,
   file: CheckedFile,
@@ -121,6 +116,6 @@ function storageBytes(
   if (!isPrimary(of)) return [];
   const storage = isSince(file.torch, [2, 0]) ? 'untyped_storage' : 'storage';
   const source = sourceOf(file, trace, of);
-  const text = isTypedStorage(of) ? `${source}.nbytes()` : `${source}.${storage}().nbytes()`;
+  const text = `${source}.${storage}().nbytes()`;
   return [{ title: 'Ask for the bytes of the storage', safe: false, edits: [replace(call.start, call.end, text)] }];
 }
