@@ -1,9 +1,12 @@
 import type { FunctionTrace, TraceEvent } from '../evaluator/trace.ts';
 import { MIN_BLOCK } from '../memory/index.ts';
+import type { Beside } from '../ops/kept-for-backward.ts';
 import { written } from '../rules/sizes.ts';
 import { add, ceilDiv, divideExactly, int, mul, product, type SymInt, simplify, ZERO } from '../symbols/index.ts';
 import type { Body } from '../syntax/ast.ts';
 import { type DType, isFloat, itemsize, resolve, storageNbytes, type Tensor } from '../tensor/index.ts';
+import { type KeptTensor, keptByCall, runsBackward } from './backward.ts';
+import { type Claim, type Consumer, claimOf } from './claims.ts';
 import { type Held, type LedgerLine, ledger, type Names } from './ledger.ts';
 import { type TensorFact, tensorFact, tensorsOf } from './statements.ts';
 
@@ -28,6 +31,16 @@ export interface AccountLine {
   readonly logicalBytes: string | null;
   /** What the storages take in blocks of CUDA's caching allocator. */
   readonly blockBytes: string | null;
+  /** What the graph would keep by then, of the calls so far. */
+  readonly keptForBackward: KeptStorages;
+}
+
+/** Storages that autograd holds until `backward()`, whoever else does; those beside have no name. */
+export interface KeptStorages {
+  readonly storages: readonly string[];
+  readonly bytes: string | null;
+  /** Of these, bytes that no name of the function reaches. */
+  readonly onlyForBackward: string | null;
 }
 
 export interface Transformation {
@@ -37,6 +50,27 @@ export interface Transformation {
   readonly op: string;
   readonly inputs: readonly Described[];
   readonly outputs: readonly TensorFact[];
+  /** What autograd would keep of this call, were a gradient asked of what came into the function. */
+  readonly keptForBackward: readonly KeptFact[];
+  /** What a no-copy claim about it would cover; null where it made no view. */
+  readonly noCopy: NoCopy | null;
+}
+
+export interface KeptFact {
+  readonly is: KeptTensor['is'];
+  /** Null for a tensor that nobody sees, as the mask of a dropout. */
+  readonly storage: string | null;
+  readonly bytes: string | null;
+}
+
+export interface NoCopy {
+  readonly covers: Claim['covers'];
+  readonly consumers: readonly {
+    readonly start: number;
+    readonly end: number;
+    readonly op: string;
+    readonly does: Consumer['does'];
+  }[];
 }
 
 export type Described = Omit<TensorFact, 'sharing' | 'assumes'>;
@@ -56,7 +90,9 @@ export interface StorageEntry {
 export function accountOf(trace: FunctionTrace, body: Body, dtype: DType | null): Account {
   const bases = baseLayouts(trace);
   const events = trace.events.filter((event) => event.event === 'op');
-  const lines = ledger(trace, body).map((line) => lineOf({ trace, dtype, bases }, events, line));
+  const books: Books = { trace, dtype, bases, kept: keptByCall(trace) };
+  const graph = new Map<string, Kept>();
+  const lines = ledger(trace, body).map((line) => lineOf(books, events, line, graph));
   return { function: trace.function, context: trace.context, lines };
 }
 
@@ -65,6 +101,13 @@ interface Books {
   readonly dtype: DType | null;
   /** Of each storage the tensor that it was made for. */
   readonly bases: ReadonlyMap<number, Tensor>;
+  readonly kept: ReadonlyMap<TraceEvent, readonly KeptTensor[]>;
+}
+
+/** One storage that the graph keeps; its number is null where nobody sees it. */
+interface Kept {
+  readonly storage: number | null;
+  readonly bytes: SymInt | null;
 }
 
 function baseLayouts(trace: FunctionTrace): ReadonlyMap<number, Tensor> {
@@ -79,12 +122,22 @@ function baseLayouts(trace: FunctionTrace): ReadonlyMap<number, Tensor> {
   return bases;
 }
 
-function lineOf(books: Books, events: readonly TraceEvent[], { statement, after }: LedgerLine): AccountLine {
+/** `graph` is what the lines before left in the graph, and is brought up to date. */
+function lineOf(
+  books: Books,
+  events: readonly TraceEvent[],
+  { statement, after }: LedgerLine,
+  graph: Map<string, Kept>,
+): AccountLine {
   const { trace } = books;
   const within = ({ node }: TraceEvent): boolean => node.start >= statement.start && node.end <= statement.end;
   const held = heldBy(after);
-  const sum = (all: readonly (SymInt | null)[]): SymInt | null =>
-    all.reduce<SymInt | null>((total, bytes) => (total === null || bytes === null ? null : add(total, bytes)), ZERO);
+  for (const event of trace.events.filter(within)) {
+    keptOf(books, event).forEach((kept, index) => {
+      graph.set(kept.storage === null ? `${event.node.start} ${index}` : `s${kept.storage}`, kept);
+    });
+  }
+  if (runsBackward(statement)) graph.clear();
   const storages = new Map(held.map(({ tensor }) => [tensor.storage.id, tensor] as const));
   const bytes = [...storages.values()].map((tensor) => storageBytes(books, tensor));
   const tensors = new Map(held.map(({ tensor }) => [tensor.id, tensor] as const));
@@ -96,7 +149,46 @@ function lineOf(books: Books, events: readonly TraceEvent[], { statement, after 
     bytes: textOf(trace, sum(bytes)),
     logicalBytes: textOf(trace, sum([...tensors.values()].map((tensor) => logicalBytes(books, tensor)))),
     blockBytes: textOf(trace, sum(bytes.map(inBlocks))),
+    keptForBackward: keptStorages(trace, [...graph.values()], new Set(storages.keys())),
   };
+}
+
+const sum = (all: readonly (SymInt | null)[]): SymInt | null =>
+  all.reduce<SymInt | null>((total, bytes) => (total === null || bytes === null ? null : add(total, bytes)), ZERO);
+
+function keptOf(books: Books, event: TraceEvent): readonly Kept[] {
+  return (books.kept.get(event) ?? []).map(({ tensor, beside }) =>
+    beside === null
+      ? { storage: tensor.storage.id, bytes: storageBytes(books, tensor) }
+      : { storage: null, bytes: besideBytes(books, tensor, beside) },
+  );
+}
+
+function besideBytes(books: Books, like: Tensor, beside: Beside): SymInt | null {
+  return beside === 'indices like output'
+    ? logicalBytes({ ...books, dtype: null }, { ...like, dtype: 'int64' })
+    : logicalBytes(books, like);
+}
+
+function keptStorages(trace: FunctionTrace, kept: readonly Kept[], named: ReadonlySet<number>): KeptStorages {
+  const hidden = kept.filter(({ storage }) => storage === null || !named.has(storage));
+  return {
+    storages: kept.flatMap(({ storage }) => (storage === null ? [] : [`s${storage}`])),
+    bytes: textOf(trace, sum(kept.map(({ bytes }) => bytes))),
+    onlyForBackward: textOf(trace, sum(hidden.map(({ bytes }) => bytes))),
+  };
+}
+
+function noCopyOf(trace: FunctionTrace, event: TraceEvent): NoCopy | null {
+  const claim = claimOf(trace, event);
+  if (claim === null) return null;
+  const consumers = claim.consumers.map(({ node, op, does }) => ({
+    start: trace.base + node.start,
+    end: trace.base + node.end,
+    op,
+    does,
+  }));
+  return { covers: claim.covers, consumers };
 }
 
 function transformation(books: Books, event: TraceEvent): readonly Transformation[] {
@@ -108,7 +200,22 @@ function transformation(books: Books, event: TraceEvent): readonly Transformatio
   }));
   const inputs = event.inputs.map((tensor, index) => describedOf(books, { path: `[${index}]`, tensor }));
   const { start, end } = event.node;
-  return [{ start: trace.base + start, end: trace.base + end, op: event.spelled, inputs, outputs }];
+  const kept = keptOf(books, event);
+  const keptForBackward = (books.kept.get(event) ?? []).map(({ is }, index) => {
+    const { storage = null, bytes = null } = kept[index] ?? {};
+    return { is, storage: storage === null ? null : `s${storage}`, bytes: textOf(trace, bytes) };
+  });
+  return [
+    {
+      start: trace.base + start,
+      end: trace.base + end,
+      op: event.spelled,
+      inputs,
+      outputs,
+      keptForBackward,
+      noCopy: noCopyOf(trace, event),
+    },
+  ];
 }
 
 function entryOf(books: Books, names: Names, { storage }: Tensor): StorageEntry {

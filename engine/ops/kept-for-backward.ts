@@ -75,17 +75,20 @@ export function keptForBackward(op: string, count: number, flows: (place: number
   if (RESULT.has(name)) return { ...NOTHING, outputs: [0] };
   if (OPERAND.has(name)) return inputs(0);
   if (BOTH.has(name)) return { ...inputs(0), outputs: [0] };
-  if (FACTORS.has(name)) return inputs(...places.slice(0, factorsOf(name)).filter((place) => others(place, count).some(flows)));
+  if (FACTORS.has(name))
+    return inputs(...places.slice(0, factorsOf(name)).filter((place) => others(place, count).some(flows)));
   if (NORMS.has(name)) return inputs(...places);
   if (PAIR_LOSSES.has(name)) return inputs(0, 1);
   const place = PLACES.get(name);
   if (place !== undefined) return inputs(...places.filter((each) => each === place));
   switch (name) {
     case 'div':
-      return count < 2 ? NOTHING : inputs(...(flows(1) ? [0, 1] : [1]));
+      // A number over a tensor is the number times the reciprocal, which is kept.
+      if (count < 2) return isFirst ? NOTHING : { ...NOTHING, beside: 'like output' };
+      return inputs(...(flows(1) ? [0, 1] : [1]));
     case 'pow':
       if (count > 1) return { inputs: [0, 1], outputs: flows(1) ? [0] : [], beside: null };
-      return isFirst ? inputs(0) : { ...NOTHING, outputs: [0] };
+      return isFirst ? inputs(0) : { ...inputs(0), outputs: [0] };
     case 'addmm':
     case 'baddbmm':
       return inputs(...[1, 2].filter((each) => flows(3 - each)));

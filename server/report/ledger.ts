@@ -5,20 +5,34 @@ import type { Positions } from './positions.ts';
 
 /** Names are those of Python, as in the other documents. */
 export function ledgerJson(shown: string, accounts: readonly Account[], positions: Positions): string {
-  const lineOf = ({ start, end, transformations, storages, logicalBytes, blockBytes, bytes }: AccountLine) => ({
+  const lineOf = ({ start, end, transformations, storages, keptForBackward, ...sums }: AccountLine) => ({
     ...positions.range(start, end),
-    transformations: transformations.map(({ start: from, end: to, ...each }) => ({
+    transformations: transformations.map(({ start: from, end: to, keptForBackward: kept, noCopy, ...each }) => ({
       ...positions.range(from, to),
       ...each,
+      kept_for_backward: kept,
+      no_copy: noCopy && {
+        covers: noCopy.covers,
+        consumers: noCopy.consumers.map((consumer) => ({
+          ...positions.range(consumer.start, consumer.end),
+          op: consumer.op,
+          does: consumer.does,
+        })),
+      },
     })),
     storages: storages.map(({ keptBy, blockBytes: block, ...storage }) => ({
       ...storage,
       block_bytes: block,
       kept_by: keptBy,
     })),
-    bytes,
-    logical_bytes: logicalBytes,
-    block_bytes: blockBytes,
+    bytes: sums.bytes,
+    logical_bytes: sums.logicalBytes,
+    block_bytes: sums.blockBytes,
+    kept_for_backward: {
+      storages: keptForBackward.storages,
+      bytes: keptForBackward.bytes,
+      only_for_backward: keptForBackward.onlyForBackward,
+    },
   });
   const functions = accounts.map(({ lines, ...account }) => ({ ...account, lines: lines.map(lineOf) }));
   return `${JSON.stringify({ version: 1, path: shown, functions })}\n`;
@@ -39,18 +53,42 @@ export function ledgerText(
 function lineText(shown: string, line: AccountLine, positions: Positions, colours: Colours): string {
   const { lineno } = positions.range(line.start, line.end);
   const text = [`${colours.dim(printed(`${shown}:${lineno}`))}  ${printed(positions.line(lineno).trim())}`];
-  for (const { op, inputs, outputs } of line.transformations) {
+  for (const { op, inputs, outputs, keptForBackward, noCopy } of line.transformations) {
     const went = inputs.map((input) => tensorText(input)).join(', ');
     const came = outputs.map((output) => `${tensorText(output)} ${SHARING[output.sharing]} ${output.storage}`);
     text.push(`  ${op}: ${went === '' ? '' : `${went} `}-> ${came.length === 0 ? 'not known' : came.join('; ')}`);
+    if (noCopy !== null) text.push(`    ${claimText(noCopy, positions)}`);
+    if (keptForBackward.length > 0)
+      text.push(`    backward keeps ${[...new Set(keptForBackward.map(keptText))].join(', ')}`);
   }
   if (line.storages.length > 0) text.push(`  alive: ${aliveText(line)}`);
   for (const { storage, bytes, blockBytes, origin, views, keptBy } of line.storages) {
     text.push(`    ${storage}: ${sizeText(bytes, blockBytes)}, from ${origin}, kept by ${keptBy.join(', ')}`);
     for (const view of views) text.push(`      ${view.name} ${tensorText(view)}`);
   }
+  const { storages, bytes, onlyForBackward } = line.keptForBackward;
+  if (bytes !== '0')
+    text.push(
+      `  kept for backward: ${bytesText(bytes)}${storages.length === 0 ? '' : `, of ${storages.join(', ')}`}${onlyForBackward === '0' ? '' : `; by nothing else: ${bytesText(onlyForBackward)}`}`,
+    );
   return `${text.join('\n')}\n`;
 }
+
+type Part = AccountLine['transformations'][number];
+
+/** `a no-copy claim covers the view only: reshape copies it on line 6` */
+function claimText({ covers, consumers }: NonNullable<Part['noCopy']>, positions: Positions): string {
+  if (covers === 'view and consumers') return 'a no-copy claim covers the view and all that reads it here';
+  const beyond = consumers.filter(({ does }) => does === 'copies' || does === 'unknown');
+  const says = beyond.map(({ start, op, does }) => {
+    const { lineno } = positions.range(start, start);
+    return does === 'copies' ? `${op} copies it on line ${lineno}` : `what ${op} does on line ${lineno} is not told`;
+  });
+  return `a no-copy claim covers the view only${says.length === 0 ? '' : `: ${printed(says.join(', '))}`}`;
+}
+
+const keptText = ({ is, storage, bytes }: Part['keptForBackward'][number]): string =>
+  storage === null ? `${bytesText(bytes)} that nobody sees` : `its ${is} in ${storage}`;
 
 const aliveText = ({ storages, bytes, logicalBytes, blockBytes }: AccountLine): string =>
   `${sizeText(bytes, blockBytes)} in ${plural(storages.length, 'storage')}; each tensor by itself: ${bytesText(logicalBytes)}`;
@@ -60,7 +98,7 @@ const sizeText = (bytes: string | null, blocks: string | null): string =>
 
 const bytesText = (bytes: string | null): string => (bytes === null ? 'bytes not known' : `${bytes} bytes`);
 
-type Tensor = AccountLine['transformations'][number]['inputs'][number];
+type Tensor = Part['inputs'][number];
 
 const SHARING = { same: 'the same, in', view: 'view of', copy: 'new in', unknown: 'perhaps in' } as const;
 

@@ -61,6 +61,45 @@ test('sizes that are symbols, and parameters that the caller keeps', () => {
   });
 });
 
+test('what a no-copy claim would cover: the view, or also what reads it', () => {
+  const views = folderWith({
+    'c.py':
+      'import torch\n\ndef f():\n    x = torch.zeros(4, 6)\n    y = x.t()\n    z = x[1]\n    w = y.reshape(-1)\n    return w + z.sum()\n',
+  });
+  const { stdout } = stridelint(views, 'ledger', 'c.py:f');
+  expect(stdout).toContain('a no-copy claim covers the view only: reshape copies it on line 7');
+  expect(stdout).toContain('a no-copy claim covers the view and all that reads it here');
+  const { functions } = JSON.parse(stridelint(views, 'ledger', 'c.py:f', '--format', 'json').stdout);
+  const [, turned, row, copied] = functions[0].lines;
+  expect(turned.transformations[0].no_copy).toMatchObject({
+    covers: 'view',
+    consumers: [{ lineno: 7, op: 'reshape', does: 'copies' }],
+  });
+  expect(row.transformations[0].no_copy).toMatchObject({
+    covers: 'view and consumers',
+    consumers: [{ does: 'reads' }],
+  });
+  expect(copied.transformations[0].no_copy).toBeNull();
+});
+
+test('what autograd would keep, until backward', () => {
+  const graph = folderWith({
+    'd.py':
+      'import torch\n\ndef f(x, w):\n    # x: [4, 8] float32, w: [8, 8] float32\n    h = (x @ w).sigmoid()\n    h = torch.dropout(h, 0.5, True)\n    loss = h.sum()\n    loss.backward()\n    return loss\n',
+  });
+  const { stdout } = stridelint(graph, 'ledger', 'd.py:f');
+  expect(stdout).toMatch(/@: .*\n {4}backward keeps its input in s\d+, its input in s\d+/);
+  const { functions } = JSON.parse(stridelint(graph, 'ledger', 'd.py:f', '--format', 'json').stdout);
+  const [product, dropped, , backward] = functions[0].lines;
+  expect(product.transformations[1].kept_for_backward).toEqual([
+    { is: 'output', storage: expect.any(String), bytes: '128' },
+  ]);
+  expect(product.kept_for_backward).toMatchObject({ bytes: '512', only_for_backward: '0' });
+  expect(dropped.transformations[0].kept_for_backward).toEqual([{ is: 'beside', storage: null, bytes: '128' }]);
+  expect(dropped.kept_for_backward).toMatchObject({ bytes: '640', only_for_backward: '256' });
+  expect(backward.kept_for_backward).toEqual({ storages: [], bytes: '0', only_for_backward: '0' });
+});
+
 test('what is not there is said', () => {
   expect(stridelint(folder, 'ledger', 'a.py:nope')).toMatchObject({
     status: 2,
