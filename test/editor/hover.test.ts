@@ -18,6 +18,13 @@ def other(table):
         print(x)
 
 
+def scaled(u, a):
+    # a: [B, C]
+    v = u.exp()
+    w = v * a
+    return v, w
+
+
 x = 4
 y = torch.zeros(x)
 `;
@@ -40,4 +47,9 @@ it('a name that an unknown holds is not what another function calls so', async (
   expect(await shapeAt('    for x', 'x')).toBeNull();
   expect(await shapeAt('        print(x', 'x')).toBeNull();
   expect(await shapeAt('x = 4', 'x')).toBeNull();
+});
+
+it('an operand that may have been broadcast has no more dims for it', async () => {
+  expect(await shapeAt('    w = v * a', 'w')).toBe('..., B, C');
+  expect(await shapeAt('    w = v * a', 'v')).not.toContain('B');
 });

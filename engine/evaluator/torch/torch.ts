@@ -259,7 +259,7 @@ const OWN_ARITHMETIC = /^nn\.(MultiheadAttention|Transformer|LSTM|GRU|RNN)/;
 
 /** Runs an op; where dtypes clash that are not certain, it is asked again without them. */
 function invoke(run: Run, op: string, args: readonly Value[], compute: Invoke): Outcome {
-  const outcome = asked(run, args, compute);
+  const outcome = asked(run, op, args, compute);
   const { result } = outcome;
   if (OWN_ARITHMETIC.test(op) && run.autocast.some(({ on }) => on !== false) && !isFault(result))
     return { ...outcome, result: uncertain(result) };
@@ -272,21 +272,28 @@ function invoke(run: Run, op: string, args: readonly Value[], compute: Invoke): 
     return { ...outcome, result: unsure('the docstring says another shape') };
   if (!mayAgree(run, op, result.cause, tensors)) return outcome;
   run.dtypesOpen = true;
-  const again = asked(run, args, compute);
+  const again = asked(run, op, args, compute);
   run.dtypesOpen = false;
   return again;
 }
 
+/** An operator between tensors. */
+const broadcasts = (op: string, args: readonly Value[]): boolean =>
+  /^\W+$/.test(op) && args.filter(({ kind }) => kind === 'tensor').length > 1;
+
 /** Runs an op under the defaults of the program. */
-function asked(run: Run, args: readonly Value[], compute: Invoke): Outcome {
-  const plain = acrossRanks(run, args, compute);
+function asked(run: Run, op: string, args: readonly Value[], compute: Invoke): Outcome {
+  const plain = acrossRanks(run, op, args, compute);
   const outcome = alongWays(run, args, plain, () => compute(opContext(run), args));
   const { result } = outcome;
   return isFault(result) ? outcome : { ...outcome, result: withDefaults(run, result, args) };
 }
 
-/** Runs an op; where an unknown rank is in its way, one more trailing dim is told apart and it is asked again. */
-function acrossRanks(run: Run, args: readonly Value[], compute: Invoke): Outcome {
+/**
+ * Runs an op; where an unknown rank is in its way, one more trailing dim is told apart and it is asked again. How many there
+ * are is no news of an operand that may have been broadcast.
+ */
+function acrossRanks(run: Run, op: string, args: readonly Value[], compute: Invoke): Outcome {
   const before = run.layer.facts;
   let outcome = compute(opContext(run), args);
   for (let round = 0; round < 3 && isFault(outcome.result) && outcome.result.fault === 'unsure'; round++) {
@@ -295,6 +302,6 @@ function acrossRanks(run: Run, args: readonly Value[], compute: Invoke): Outcome
     if (!more) break;
     outcome = compute(opContext(run), args);
   }
-  if (isFault(outcome.result) && outcome.result.fault === 'unsure') run.layer.facts = before;
+  if ((isFault(outcome.result) && outcome.result.fault === 'unsure') || broadcasts(op, args)) run.layer.facts = before;
   return outcome;
 }
