@@ -11,6 +11,7 @@ import { iterate } from '../statements/iteration.ts';
 import { autocasts } from '../torch/autocast.ts';
 import { setGradEnabled } from '../torch/autograd.ts';
 import { limits } from '../torch/limits.ts';
+import { arrays } from './arrays.ts';
 import { HANDING_ON } from './builtin-calls.ts';
 import { deepcopy, makeDict, mode, partial } from './builtin-objects.ts';
 import type { Builtin } from './builtin-values.ts';
@@ -32,6 +33,7 @@ export function libraryFunctions(): Readonly<Record<string, Builtin>> {
       return { kind: 'float', value: n === null || n < 0 ? null : Math.sqrt(n) };
     },
     ...ofNumbers,
+    ...arrays,
     'numpy.prod': productOf,
     'object.__init__': () => NONE,
     'collections.OrderedDict': makeDict,

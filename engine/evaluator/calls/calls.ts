@@ -1,6 +1,6 @@
 import { findOp } from '../../ops/index.ts';
 import type { Call, Expression, Node } from '../../syntax/ast.ts';
-import { isFault } from '../../tensor/index.ts';
+import { type DType, isFault } from '../../tensor/index.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Unknown, unknown, type Value } from '../../values/value.ts';
 import { branchManyValues, branchTellingValues, branchValues } from '../expressions/choices.ts';
@@ -21,6 +21,7 @@ import { isRaising } from '../torch/torch-results.ts';
 import type { TraceEvent } from '../trace.ts';
 import { lose, timesLost } from '../units/reading.ts';
 import { byClass } from './alternatives.ts';
+import { tensorOfArray } from './arrays.ts';
 import { callBuiltin } from './builtins.ts';
 import { callInstance, instantiate } from './classes.ts';
 import { callFunction } from './functions.ts';
@@ -244,7 +245,24 @@ function callLibrary(run: Run, act: Activation, name: string, args: Arguments, p
     recordCall(run, act, place.node, name, args.items, args.keywords, args.open, builtin);
   if (isBuiltIn) return builtin;
   if (args.rest || args.open) return unknown('arguments are passed by `*` or `**`');
+  const [first, ...others] = args.items;
+  const array = FROM_ARRAY.test(name) ? tensorOfArray(run, first) : null;
+  const typed = array ? TYPED.get(name) : undefined;
+  // `torch.FloatTensor(array)` copies what an array holds, as `torch.tensor` does.
+  if (array && typed && others.length === 0)
+    return callTorch(run, act, 'torch.tensor', [array], new Map([['dtype', { kind: 'dtype', value: typed }]]), place);
+  if (array && !typed) return callTorch(run, act, name, [array, ...others], args.keywords, place);
   return callTorch(run, act, name, args.items, args.keywords, place);
 }
+
+const FROM_ARRAY = /^torch\.(from_numpy|tensor|as_tensor|\w*Tensor)$/;
+
+const TYPED: ReadonlyMap<string, DType> = new Map([
+  ['torch.Tensor', 'float32'],
+  ['torch.FloatTensor', 'float32'],
+  ['torch.DoubleTensor', 'float64'],
+  ['torch.LongTensor', 'int64'],
+  ['torch.IntTensor', 'int32'],
+]);
 
 export const NOT_BUILT_IN = 'no builtin';

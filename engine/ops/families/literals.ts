@@ -13,7 +13,7 @@ import {
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import { overflowsIntegers } from '../constants.ts';
-import { type Entry, op } from '../op.ts';
+import { type Entry, either, op } from '../op.ts';
 import { FEW } from '../ranges.ts';
 import { converted } from './copies.ts';
 import { created, typeOfNumber } from './factories.ts';
@@ -109,7 +109,10 @@ export const literals: readonly Entry[] = [
     ),
   ),
   op('torch.from_numpy(ndarray: any) -> Tensor', {
-    maybe: ({ ndarray }) => unsure(ndarray.kind === 'unknown' ? ndarray.reason : 'a NumPy array is not followed'),
+    maybe: ({ ndarray }) =>
+      ndarray.kind === 'tensor'
+        ? either(ndarray, ndarray.layout)
+        : unsure(ndarray.kind === 'unknown' ? ndarray.reason : 'a NumPy array is not followed'),
     samples: [],
   }),
 ];
