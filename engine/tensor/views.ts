@@ -1,4 +1,4 @@
-import { always, type Decisions, mul, ONE, type SymInt, ZERO } from '../symbols/index.ts';
+import { always, type Decisions, mul, ONE, type SymInt, type Truth, ZERO } from '../symbols/index.ts';
 import { equalNow } from './broadcast.ts';
 import { isFault, type Result, raises, unsure } from './fault.ts';
 import { type Layout, layoutOf, pick, spliced, upTo, wrapDim, wrapDims } from './layout.ts';
@@ -116,22 +116,24 @@ export function expand(layout: Layout, size: Ints, ask: Decisions, options: Size
   const front = options.front === true;
   const outShape: SymInt[] = new Array(size.length);
   const outStride: SymInt[] | null = stride === null ? null : new Array(size.length);
+  let open = false;
   for (let d = size.length - 1; d >= 0; d--) {
     const old = d - added;
     const widened = old < 0 ? widenNew(at(size, d), d, size, ask) : widen(at(size, d), at(shape, old), d, ask, options);
     if (isFault(widened)) return widened;
     outShape[d] = widened.size;
+    open ||= widened.zero === undefined;
     if (outStride === null || stride === null) continue;
     if (widened.zero || shape.length === 0) outStride[d] = ZERO;
     else outStride[d] = old >= 0 ? at(stride, old) : mul(at(outShape, d + 1), at(outStride, d + 1));
   }
-  return layoutOf(outShape, outStride, layout.offset, front);
+  return layoutOf(outShape, open ? null : outStride, layout.offset, front);
 }
 
 interface Widened {
   readonly size: SymInt;
-  /** The stride becomes 0. */
-  readonly zero: boolean;
+  /** The stride becomes 0. A size that was 1 and may be 1 still keeps its stride there. */
+  readonly zero: Truth;
 }
 
 function widenNew(size: SymInt, dim: number, sizes: Ints, ask: Decisions): Result<Widened> {
@@ -151,7 +153,7 @@ function widen(size: SymInt, old: SymInt, dim: number, ask: Decisions, options: 
   if (size.constant === -1) return { size: old, zero: false };
   if (old.constant === 1) {
     const one = isOne(size, ask);
-    return one === undefined ? unsure(`the size of dim ${dim} may stay 1`) : { size, zero: !one };
+    return { size, zero: one === undefined ? undefined : !one };
   }
   if (equalNow(size, old, ask) === true) return { size, zero: false };
   if (isOne(old, ask) === true) return { size, zero: true };

@@ -194,3 +194,45 @@ it('dims that every way found out are the same dims behind them', async () => {
     'any: x.shape[0], outer, x.shape[2], x.shape[3]',
   ]);
 });
+
+it('a name of a method that is not called is a number of the settings, which hold no tensors', async () => {
+  const text = `${HEAD}class Block(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.proj = nn.Linear(config.dim, config.size)
+        dim = getattr(config, "head_dim", None) or config.dim // config.heads
+        self.steps = nn.Buffer(1.0 / (config.base ** (torch.arange(0, dim, 2) / dim)))
+
+    def forward(self, x):
+        B, T, C = x.shape
+        return self.proj(x) + self.steps[0]
+`;
+  expect(await saidOf(text, 'Block.forward', 'self.proj(x)')).toEqual(['any: B, T, config.size']);
+  expect(await saidOf(text, 'Block.forward', 'self.steps[0]')).toEqual(['any: ']);
+});
+
+it('what is passed and not known is one thing wherever the function uses it', async () => {
+  const text = `${HEAD}def angles(x, positions):
+    frequencies = torch.ones(8)[None, :, None].expand(positions.shape[0], -1, 1)
+    return (frequencies @ positions[:, None, :].float()).transpose(1, 2)
+
+
+def f(x, loader):
+    B, T, C = x.shape
+    return angles(x, loader.read() or loader.other())
+`;
+  expect(await saidOf(text, 'f', 'angles(x, loader.read() or loader.other())')).toEqual([
+    'any: size_0, positions_last, 8',
+  ]);
+});
+
+it('a dict that is passed whole may be one of several: what some hold is perhaps passed', async () => {
+  const text = `${HEAD}def f(x, wide):
+    # x: [B, T, C]
+    options = {}
+    if wide:
+        options = {"dtype": torch.float64}
+    return torch.softmax(x, -1, **options)
+`;
+  expect(await saidOf(text, 'f', 'torch.softmax(x, -1, **options)')).toEqual(['any: B, T, C']);
+});

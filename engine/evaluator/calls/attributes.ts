@@ -38,7 +38,7 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
     case 'ref':
       return attributeOfObject(run, act, of.ref, name, at);
     case 'unknown':
-      if (TENSOR_ONLY.has(name)) return attributeOf(run, act, asTensor(run, of), name, at);
+      if (TENSOR_ONLY.has(name) && !isPlain(run, of)) return attributeOf(run, act, asTensor(run, of), name, at);
       return declaredFlag(run, of, name) ?? partOfUnknown(run, of, `.${name}`);
     case 'either': {
       const options = optionsOf(of).filter((o) => o.kind !== 'none');
@@ -65,6 +65,14 @@ export function attributeOf(run: Run, act: Activation, of: Value, name: string, 
       return unknown(`\`${name}\` of ${of.kind} is not known`);
   }
 }
+
+/** `of.name` that is not called. The name of a method tells nothing of an unknown then: `config.dim` is a number. */
+export const attributeRead: typeof attributeOf = (run, act, of, name, at) =>
+  of.kind === 'unknown' && TENSOR_ONLY.has(name) && !TENSOR_PROPERTIES.has(name)
+    ? partOfUnknown(run, of, `.${name}`)
+    : attributeOf(run, act, of, name, at);
+
+const isPlain = (run: Run, { symbol }: Unknown): boolean => symbol !== undefined && run.plain.has(symbol);
 
 /** `block` of `block` and of `self.block`. */
 const wordOf = (node: Expression | null): string =>
@@ -245,6 +253,9 @@ const TENSOR_ONLY = new Set([
   'requires_grad',
   'pow',
 ]);
+
+/** Those among them that are no methods. */
+const TENSOR_PROPERTIES = new Set(['shape', 'ndim', 'mT', 'is_cuda', 'requires_grad']);
 
 export const isTensorOnly = (name: string): boolean => TENSOR_ONLY.has(name);
 

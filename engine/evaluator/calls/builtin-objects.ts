@@ -1,8 +1,9 @@
 import { findOp } from '../../ops/index.ts';
-import { NONE, tupleOf, unknown, type Value } from '../../values/value.ts';
+import { NONE, tupleOf, type Unknown, unknown, type Value } from '../../values/value.ts';
 import { keyText } from '../expressions/displays.ts';
+import { isPlain } from '../state/join.ts';
 import { objectWith } from '../state/objects.ts';
-import { type Activation, allocate, heapRead, type Run } from '../state/run.ts';
+import { type Activation, allocate, heapRead, namedUnknown, type Run } from '../state/run.ts';
 import { settled } from '../state/settled.ts';
 import { iterate } from '../statements/iteration.ts';
 import { initTorch } from '../torch/nn.ts';
@@ -86,8 +87,17 @@ export function getAttribute(run: Run, act: Activation, args: Arguments, place: 
   if (args.items[2] !== undefined && hasAttribute(run, of, name.value) === false) return arg(run, args, 2);
   const value = attributeOf(run, act, of, name.value, place);
   return args.items[2] !== undefined && value.kind === 'unknown' && hasAttribute(run, of, name.value) !== true
-    ? unknown(value.reason)
+    ? orDefault(run, value, arg(run, args, 2), name.value)
     : value;
+}
+
+/** An attribute or what is given for one that is not there: a plain object's is a number or None at any rate, if that is. */
+function orDefault(run: Run, value: Unknown, given: Value, name: string): Value {
+  if (!isPlain(run, value) || !isPlain(run, given)) return unknown(value.reason);
+  if (given.kind === 'none') return value;
+  const made = namedUnknown(run, name, value.reason);
+  if (made.symbol !== undefined) run.plain.add(made.symbol);
+  return made;
 }
 
 export function hasAttribute(run: Run, of: Value, name: string): boolean | undefined {

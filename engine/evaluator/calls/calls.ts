@@ -5,7 +5,7 @@ import type { Tensor } from '../../tensor/tensor.ts';
 import { type Unknown, unknown, type Value } from '../../values/value.ts';
 import { branchManyValues, branchTellingValues, branchValues } from '../expressions/choices.ts';
 import { elements } from '../expressions/displays.ts';
-import { evaluate } from '../expressions/expressions.ts';
+import { evaluate, evaluateCallee } from '../expressions/expressions.ts';
 import { distinct } from '../memo/description.ts';
 import { recordCall, recordValue, tensorsIn } from '../record.ts';
 import { optionsOf } from '../state/join.ts';
@@ -51,7 +51,7 @@ export interface Place extends Spelling {
 }
 
 export function evaluateCall(run: Run, act: Activation, node: Call): Value {
-  const callee = settled(run, evaluate(run, act, node.func));
+  const callee = settled(run, evaluateCallee(run, act, node.func));
   const args = evaluateArguments(run, act, node);
   const { func } = node;
   const self = func.kind === 'Attribute' ? func.value : (node.args[0] ?? null);
@@ -69,17 +69,25 @@ function evaluateArguments(run: Run, act: Activation, node: Call): Arguments {
   for (const keyword of node.keywords) {
     const value = settled(run, evaluate(run, act, keyword.value));
     if (keyword.arg !== null) keywords.set(keyword.arg, value);
-    else {
-      const object = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
-      if (object?.object === 'dict') {
-        for (const entry of object.entries.values())
-          if (entry.key.kind === 'str') keywords.set(entry.key.value, entry.value);
-        if (object.rest) open = true;
-      } else open = true;
-    }
+    else if (!spreadDicts(run, optionsOf(value), keywords)) open = true;
   }
   const plain = node.args.every((arg) => arg.kind !== 'Starred');
   return { items: items.map((item) => settled(run, item)), rest, keywords, open, nodes: plain ? node.args : [] };
+}
+
+/** `**options`: what each of the dicts that it may be has is passed, what some have perhaps. Whether that is all. */
+function spreadDicts(run: Run, options: readonly Value[], keywords: Map<string, Value>): boolean {
+  const dicts = options.map((option) => {
+    const object = option.kind === 'ref' ? heapRead(run, option.ref) : undefined;
+    return object?.object === 'dict' ? object : null;
+  });
+  for (const dict of dicts)
+    for (const { key, value } of dict?.entries.values() ?? []) {
+      if (key.kind !== 'str') continue;
+      const always = dicts.length === 1;
+      keywords.set(key.value, always ? value : unknown(`\`${key.value}\` is passed on some ways`));
+    }
+  return dicts.every((dict) => dict !== null && dict.rest === null);
 }
 
 export function callValue(run: Run, act: Activation, callee: Value, args: Arguments, place: Place): Value {
@@ -166,7 +174,8 @@ function callOneOf(run: Run, act: Activation, options: readonly Value[], args: A
   act.events = act.events.filter((event, i) => {
     if (i < before) return true;
     // What comes out of one way alone is not what comes out.
-    if (classes && event.event === 'value' && event.node.start === start && event.node.end === end) return false;
+    if ((classes || alternatives) && event.event === 'value' && event.node.start === start && event.node.end === end)
+      return false;
     return !(through > 0 && event.event === 'op' && isFault(event.result) && raising.some((way) => way.has(event)));
   });
   return value;

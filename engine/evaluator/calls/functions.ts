@@ -11,7 +11,7 @@ import { branchSymbols, joinValues } from '../state/join.ts';
 import { iteratorOf } from '../state/objects.ts';
 import { type FunctionInfo, isConstructor } from '../state/program.ts';
 import { forgetAssigned } from '../state/rebinding.ts';
-import { type Activation, activation, allocate, OUT_OF_BUDGET, type Run } from '../state/run.ts';
+import { type Activation, activation, allocate, namedUnknown, OUT_OF_BUDGET, type Run } from '../state/run.ts';
 import { joinAll, settledDeep } from '../state/settled.ts';
 import { executeUntil } from '../statements/statements.ts';
 import { throughNode } from '../torch/autograd.ts';
@@ -127,6 +127,7 @@ export function callFunction(
   if (outermost !== undefined) return cutOff(run, outermost, 'the function calls itself');
   if (run.budget <= 0) return OUT_OF_BUDGET;
   const variables = bindArguments(run, info, args);
+  for (const [name, value] of variables) variables.set(name, asOne(run, name, value));
   demandSaidRanks(run, info, variables);
   const { restore } = abstractArguments(run, variables, self);
   const whole = run.budget;
@@ -149,6 +150,10 @@ export function callFunction(
   restore();
   return settledDeep(run, result);
 }
+
+/** What is passed and not known is one thing wherever the function uses it: what one use tells of it holds for the next. */
+const asOne = (run: Run, name: string, value: Value): Value =>
+  value.kind === 'unknown' && value.symbol === undefined ? namedUnknown(run, name, value.reason) : value;
 
 /** The `forward` of a `torch.autograd.Function`. */
 const isNode = (run: Run, { owner, definition }: FunctionInfo): boolean =>

@@ -5,7 +5,7 @@ import { recordValue } from '../record.ts';
 import { agreeOnRanks } from '../state/agreed-ranks.ts';
 import { joinLayers, type Layer } from '../state/heap.ts';
 import { branchSymbols, isPlain, joinValues, optionsOf } from '../state/join.ts';
-import { type Activation, onBranch, type Run } from '../state/run.ts';
+import { type Activation, currentTensor, onBranch, type Run } from '../state/run.ts';
 import { settledDeep } from '../state/settled.ts';
 import { assume, truthOf } from '../statements/narrow.ts';
 import { isRaising } from '../torch/torch-results.ts';
@@ -100,17 +100,25 @@ export const branchManyValues = (run: Run, act: Activation, ways: readonly (() =
  */
 export function branchTellingValues(run: Run, act: Activation, ways: readonly (() => Value)[]): Value {
   let telling = 0;
-  const ends = endsOf(run, act, ways, (value) => !isTelling(value) || ++telling < 2);
-  const told = ends.filter(({ value }) => isTelling(value));
+  const ends = endsOf(run, act, ways, (value) => !isTelling(run, value) || ++telling < 2);
+  const told = ends.filter(({ value }) => isTelling(run, value));
   return joinEnds(run, told.length > 0 ? told : ends, null);
 }
 
-const isTelling = (value: Value): boolean =>
-  value.kind === 'tuple'
-    ? value.items.every(isTelling)
-    : value.kind === 'either'
-      ? value.options.every(isTelling)
-      : value.kind !== 'unknown';
+/** A tensor of unknown rank tells nothing. */
+function isTelling(run: Run, value: Value): boolean {
+  const tells = (part: Value): boolean => isTelling(run, part);
+  switch (value.kind) {
+    case 'tuple':
+      return value.items.every(tells);
+    case 'either':
+      return value.options.every(tells);
+    case 'tensor':
+      return !currentTensor(run, value).layout.front;
+    default:
+      return value.kind !== 'unknown';
+  }
+}
 
 const branchWhile = (
   run: Run,

@@ -1,7 +1,7 @@
 import { int } from '../../symbols/index.ts';
 import type { Attribute, Constant, Expression } from '../../syntax/ast.ts';
 import { boolValue, intValue, NONE, unknown, type Value } from '../../values/value.ts';
-import { attributeOf } from '../calls/attributes.ts';
+import { attributeOf, attributeRead } from '../calls/attributes.ts';
 import { evaluateCall } from '../calls/calls.ts';
 import { superAttribute } from '../calls/classes.ts';
 import { lambdaValue } from '../calls/functions.ts';
@@ -35,7 +35,7 @@ export function evaluate(run: Run, act: Activation, node: Expression): Value {
         : unknown('the text is not known');
     }
     case 'Attribute':
-      return evaluateAttribute(run, act, node);
+      return evaluateAttribute(run, act, node, attributeRead);
     case 'Subscript':
       return evaluateSubscript(run, act, node);
     case 'Slice':
@@ -129,9 +129,13 @@ const textOf = (part: string | Value): string =>
         ? String(part.value.constant)
         : '';
 
-function evaluateAttribute(run: Run, act: Activation, node: Attribute): Value {
+/** What is called: `x.view` of `x.view(2, 3)`. */
+export const evaluateCallee = (run: Run, act: Activation, node: Expression): Value =>
+  node.kind === 'Attribute' ? evaluateAttribute(run, act, node, attributeOf) : evaluate(run, act, node);
+
+function evaluateAttribute(run: Run, act: Activation, node: Attribute, read: typeof attributeOf): Value {
   if (node.value.kind === 'Call' && node.value.func.kind === 'Name' && node.value.func.id === 'super')
     return superAttribute(run, act, node.attr, { node, spelled: node.attr, self: node.value });
   const of = settled(run, evaluate(run, act, node.value));
-  return attributeOf(run, act, of, node.attr, { node, spelled: node.attr, self: node.value });
+  return read(run, act, of, node.attr, { node, spelled: node.attr, self: node.value });
 }

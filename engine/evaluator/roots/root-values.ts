@@ -121,6 +121,7 @@ function rootValue(
       run.plain.add(made.symbol);
       run.numbers.add(made.symbol);
     }
+    if (SETTINGS.test(name)) run.plain.add(made.symbol);
     const owner = classSaid(run, info, self, parameter);
     if (owner !== null) {
       run.instancesOf.set(made.symbol, owner);
@@ -129,6 +130,9 @@ function rootValue(
   }
   return made;
 }
+
+/** What is called so holds settings, and no tensors. */
+const SETTINGS = /^((.*_)?(config|cfg)|hparams)$/;
 
 const sequences = new WeakMap<object, ReadonlySet<string>>();
 
