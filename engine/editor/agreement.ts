@@ -65,11 +65,11 @@ export function combine(all: readonly (readonly Statement[])[], choice: Choice):
       some.map((one) => one.shape),
       choice,
     );
-    // Who disagree about sizes do not mean the same strides.
+    // Who disagree about sizes do not mean the same strides, nor does who has a number of its own for one of them.
     const stride =
       areSizes(shape) && !shape.includes('differs')
         ? combineNumbers(
-            some.map((one) => one.stride),
+            some.map((one) => (hasItsOwn(one.shape, shape) ? null : one.stride)),
             choice,
           )
         : null;
@@ -80,6 +80,14 @@ export function combine(all: readonly (readonly Statement[])[], choice: Choice):
     return [{ path, shape, stride, offset, dtype, storage: first.storage, sharing, assumes }];
   });
 }
+
+/** Whether a size is a constant here that is none in what is said of all. */
+const hasItsOwn = (mine: Numbers, all: readonly Size[]): boolean =>
+  areSizes(mine) &&
+  mine.some((size, d) => {
+    const said = all[d];
+    return isSaid(size) && isSaid(said) && size.value.constant !== null && said.value.constant === null;
+  });
 
 function combineNumbers(all: readonly Numbers[], choice: Choice): Numbers {
   const rank = choice.rank(all.map((numbers) => (areSizes(numbers) ? numbers.length : numbers)));

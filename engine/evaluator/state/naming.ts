@@ -94,6 +94,14 @@ export function naming(
     offerSizes(run, self, words, phrase);
     offerShapes(run, self, words, phrase);
   }
+  const sizes = localSizes(run, act, parameters, words);
+  // What only a comment names, and what an attribute of `self` is called, reads better than a size of something.
+  const last: Offer = (name, value) => {
+    const ids = [...symbolsOf(simplify(value, facts))];
+    if (!ids.every((each) => names.has(each) || isAttribute(hintOf(each)))) compound(name, value);
+  };
+  for (const offer of [give, last]) for (const [name, size] of sizes) offer(name, size);
+  for (const offer of [give, phrase]) if (self) offerItems(run, self, words, offer);
   const locals = new Set([...parameters.keys(), ...(act.named ?? []).map(({ name }) => name)]);
   return {
     nameOf: namer({ names, taken, locals, words, ofParameters, ownParameters: new Set(parameters.keys()) }),
@@ -120,7 +128,7 @@ function namer({ names, taken, locals, words, ofParameters, ownParameters }: Nam
     const hint = hintOf(id)
       .replace(/^\*/, '')
       .replace(/[^\w.[\]']/g, '');
-    const isPath = /^[A-Za-z_]\w*(\.\w+|\[\d+\])+$/.test(hint) && isWritten(hint, words) && !taken.has(hint);
+    const isPath = isWrittenPath(hint, words) && !taken.has(hint);
     // a constructor's own name for it, where this function has no other use for that name
     const isOwn = isPath || (ofParameters.has(id) && !locals.has(hint) && !taken.has(hint));
     const word = hint.replace(/\W+/g, '_') || 'n';
@@ -161,6 +169,31 @@ function offerDims(parameters: readonly Described[], words: Asked, offer: Offer)
       });
 }
 
+/** Sizes of the tensors that local names are bound to which stand for no parameter: `q.shape[2]`. */
+function localSizes(
+  run: Run,
+  act: Activation,
+  parameters: ReadonlyMap<string, Value>,
+  words: Asked,
+): readonly (readonly [string, SymInt])[] {
+  if (!words.has('shape')) return [];
+  return act.events.flatMap((event) => {
+    if (event.event !== 'value' || event.bound === null || parameters.has(event.bound)) return [];
+    const { bound } = event;
+    const now = settled(run, event.value);
+    if (now.kind !== 'tensor' || now.layout.front) return [];
+    return now.layout.shape.map((size, d) => [`${bound}.shape[${d}]`, size] as const);
+  });
+}
+
+/** The numbers in tuples that an object and the modules in it hold: `self.grid_size[0]`. */
+function offerItems(run: Run, self: Instance, words: Asked, offer: Offer): void {
+  for (const [path, owner] of [['self', self] as const, ...partsOf(run, self, words)])
+    for (const [name, value] of owner.attributes)
+      if (value.kind === 'tuple' && words.has(name))
+        for (const [i, item] of value.items.entries()) offerValue(`${path}.${name}[${i}]`, item, offer);
+}
+
 /** Numbers that an object and the modules in it hold, where the source has all the words: `self.fc1.out_features`. */
 function offerSizes(run: Run, self: Instance, words: Asked, offer: Offer): void {
   for (const [name, value] of self.attributes) offerValue(`self.${name}`, value, offer);
@@ -193,8 +226,11 @@ function offerValue(name: string, value: Value, offer: Offer): void {
   else if (value.kind === 'unknown' && value.symbol !== undefined) offer(name, symbol(value.symbol));
 }
 
-/** Whether every word of a path stands in the source. */
-const isWritten = (path: string, words: Asked): boolean =>
+const isAttribute = (hint: string): boolean => /^self\.\w+$/.test(hint);
+
+/** Whether it is a path of which every word stands in the source. */
+const isWrittenPath = (path: string, words: Asked): boolean =>
+  /^[A-Za-z_]\w*(\.\w+|\[\d+\])+$/.test(path) &&
   path.split(/[.[\]]+/).every((word) => word === '' || /^\d+$/.test(word) || words.has(word));
 
 const identifiers = new WeakMap<SourceFile, Words>();
