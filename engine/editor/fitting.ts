@@ -1,7 +1,6 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
 import { loneSymbol, type SymInt, same } from '../symbols/index.ts';
-import { contiguousStride } from '../tensor/index.ts';
-import type { Tensor } from '../tensor/tensor.ts';
+import { isRowMajor } from '../tensor/index.ts';
 
 /** Whether what is passed to one analysis of a function fits what another one is passed, sizes and strides. */
 export function fits(general: FunctionTrace, special: FunctionTrace): boolean {
@@ -22,10 +21,7 @@ export function fits(general: FunctionTrace, special: FunctionTrace): boolean {
     return (
       shape.length === value.layout.shape.length &&
       value.layout.shape.every((size, d) => isFitting(size, shape[d] ?? size)) &&
-      (!isRowMajor(value) || other.layout.stride === null || isRowMajor(other))
+      (!isRowMajor(value.layout) || other.layout.stride === null || isRowMajor(other.layout))
     );
   });
 }
-
-const isRowMajor = ({ layout: { shape, stride } }: Tensor): boolean =>
-  stride !== null && contiguousStride(shape).every((step, d) => same(step, stride[d] ?? step));

@@ -3,7 +3,7 @@ import type { Call, Expression, Statement } from '../syntax/ast.ts';
 import { resultOf } from './flow.ts';
 import { keepingMethods, passedTo, sumIn } from './meters.ts';
 import { type CheckedFile, insert, quotable, type Report, type ReportFix, rule } from './rule.ts';
-import { graphNames, type Loop, liveLosses, loopsAround, underNoGrad } from './training.ts';
+import { appendedBy, graphNames, type Loop, liveLosses, loopsAround, underNoGrad } from './training.ts';
 import { branches, dottedName, rootOf } from './tree.ts';
 
 const NAME = 'retained-graph';
@@ -108,10 +108,10 @@ function summed(trace: FunctionTrace, file: CheckedFile, node: Statement): Repor
 
 /** `losses.append(loss)`. */
 function collected(trace: FunctionTrace, file: CheckedFile, call: Call): Report | null {
-  const [kept] = call.args;
-  if (call.func.kind !== 'Attribute' || call.func.attr !== 'append' || kept === undefined) return null;
-  const holder = quotable(file, trace, call.func.value);
-  if (holder === null) return null;
+  const appended = appendedBy(call);
+  const holder = appended && quotable(file, trace, appended.holder);
+  if (appended === null || holder === null) return null;
+  const { kept } = appended;
   for (const loop of loopsAround(file, trace, call)) {
     const live = liveLosses(loop);
     const name = graphNames(kept).find((each) => live.has(each));

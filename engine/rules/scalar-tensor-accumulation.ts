@@ -3,7 +3,7 @@ import type { Call, Expression } from '../syntax/ast.ts';
 import { resolve } from '../tensor/index.ts';
 import { resultOf } from './flow.ts';
 import { type CheckedFile, insert, quoted, type Report, replace, rule } from './rule.ts';
-import { graphNames, type Loop, liveLosses, loopsAround, valuesBound } from './training.ts';
+import { appendedBy, graphNames, type Loop, liveLosses, loopsAround, valuesBound } from './training.ts';
 import { branches, calleeName, callsIn, dottedName, rootOf } from './tree.ts';
 
 const NAME = 'scalar-tensor-accumulation';
@@ -62,10 +62,11 @@ def fit(model, optimizer, loader):
 });
 
 function collects(trace: FunctionTrace, file: CheckedFile, call: Call): Report | null {
-  const [kept] = call.args;
-  if (call.func.kind !== 'Attribute' || call.func.attr !== 'append' || kept === undefined) return null;
+  const appended = appendedBy(call);
+  if (appended === null) return null;
+  const { kept } = appended;
   const [loop, ...outer] = loopsAround(file, trace, call);
-  const holder = dottedName(call.func.value);
+  const holder = dottedName(appended.holder);
   if (loop === undefined || holder === null || isShort(trace, [loop, ...outer]) || isBegun(loop, holder)) return null;
   if (!isDetachedLoss(loop, kept) && !isScalar(trace, loop, kept)) return null;
   if (isStacked(trace, file, holder)) return null;

@@ -5,6 +5,14 @@ import { type Branch, branches, calleeName, dottedName, enclosing, rootOf } from
 
 export type Loop = For | While;
 
+/** `losses.append(loss)`: what is kept, and by whom. */
+export function appendedBy({ func, args }: Call): { readonly holder: Expression; readonly kept: Expression } | null {
+  const [kept] = args;
+  return func.kind !== 'Attribute' || func.attr !== 'append' || kept === undefined
+    ? null
+    : { holder: func.value, kept };
+}
+
 /** The `for` and `while` loops around a node, from the inside out; not those whose iterable it stands in. */
 export function loopsAround(file: CheckedFile, trace: FunctionTrace, node: Node): readonly Loop[] {
   const loops: Loop[] = [];

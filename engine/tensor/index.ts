@@ -10,6 +10,7 @@ export { inferSize } from './infer-size.ts';
 export {
   contiguous,
   contiguousStride,
+  isRowMajor,
   type Layout,
   layoutOf,
   ndim,

@@ -1,4 +1,4 @@
-import { mul, ONE, type SymInt, ZERO } from '../symbols/index.ts';
+import { mul, ONE, type SymInt, same, ZERO } from '../symbols/index.ts';
 import { isFault, type Result, raises, unsure } from './fault.ts';
 import { at, type Ints, numelOf } from './sizes.ts';
 
@@ -49,6 +49,10 @@ export function contiguousStride(shape: Ints): SymInt[] {
   }
   return stride;
 }
+
+/** Whether the strides are those of a fresh tensor of that shape to the last one, those of dims of size 1 included. */
+export const isRowMajor = ({ shape, stride }: Layout): boolean =>
+  stride !== null && contiguousStride(shape).every((step, d) => same(step, at(stride, d)));
 
 export const numel = (layout: Layout): SymInt => numelOf(layout.shape);
 

@@ -1,5 +1,5 @@
 import { divideExactly, learnNamed, mul, type SymInt, same, symbol, symbolsOf } from '../../symbols/index.ts';
-import { contiguousStride } from '../../tensor/index.ts';
+import { contiguousStride, isRowMajor } from '../../tensor/index.ts';
 import type { Layout } from '../../tensor/layout.ts';
 import type { Value } from '../../values/value.ts';
 import { integer } from '../expressions/operators.ts';
@@ -94,8 +94,7 @@ function replaceSizes(run: Run, value: Value, renamed: readonly Renamed[], depth
 export function replaceLayout(layout: Layout, renamed: readonly Renamed[]): Layout {
   const shape = layout.shape.map((size) => renamed.find((r) => same(r.size, size))?.symbol ?? size);
   if (sameInts(shape, layout.shape)) return layout;
-  const rowMajor = layout.stride !== null && sameInts(layout.stride, contiguousStride(layout.shape));
-  const stride = rowMajor
+  const stride = isRowMajor(layout)
     ? contiguousStride(shape)
     : (layout.stride?.map((step) => replaceFactors(step, renamed)) ?? null);
   const ways = layout.ways?.map((way) => way.map((step) => replaceFactors(step, renamed)));

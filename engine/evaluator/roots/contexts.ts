@@ -1,10 +1,9 @@
 import { type Facts, formatInt, type SymInt, simplify } from '../../symbols/index.ts';
-import { contiguousStride } from '../../tensor/index.ts';
+import { isRowMajor } from '../../tensor/index.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Value } from '../../values/value.ts';
 import type { Place } from '../calls/calls.ts';
 import { parametersOf } from '../calls/functions.ts';
-import { sameInts } from '../state/join.ts';
 import { naming } from '../state/naming.ts';
 import type { FunctionInfo } from '../state/program.ts';
 import { type Activation, currentTensor, factsOf, heapRead, type Run, reboundUnknown } from '../state/run.ts';
@@ -217,9 +216,7 @@ function contextLabel(parameters: readonly Described[], facts: Facts): string | 
     const { shape, stride } = t.layout;
     const sizes = `[${shape.map(text).join(', ')}]`;
     if (stride === null) return sizes;
-    return sameInts(stride, contiguousStride(shape))
-      ? `${sizes} contiguous`
-      : `${sizes} strides (${stride.map(text).join(', ')})`;
+    return isRowMajor(t.layout) ? `${sizes} contiguous` : `${sizes} strides (${stride.map(text).join(', ')})`;
   };
   const parts = parameters.flatMap(({ name: parameter, value }) =>
     value.kind === 'tensor' && !value.layout.front ? [`${parameter}: ${tensor(value)}`] : [],

@@ -1,5 +1,5 @@
 import { type Facts, type SymInt, same, simplify, symbolsOf } from '../../symbols/index.ts';
-import { type Layout, numel } from '../../tensor/index.ts';
+import { contiguousStride, isRowMajor, type Layout, numel } from '../../tensor/index.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Autocast, unknown, type Value } from '../../values/value.ts';
 import { type Renamed, replaceLayout } from '../calls/abstraction.ts';
@@ -198,7 +198,13 @@ function inWordsOf(layout: Layout, shape: readonly SymInt[]): Layout {
     const joined = shape[d] ?? size;
     return same(size, joined) ? [] : [{ size, symbol: joined }];
   });
-  return renamed.length === 0 ? layout : replaceLayout(layout, renamed);
+  if (renamed.length === 0) return layout;
+  if (isRowMajor(layout)) return { ...layout, shape, stride: contiguousStride(shape) };
+  // One size that goes on as two numbers: which of them a stride is made of is not told.
+  const isTorn = renamed.some((one) =>
+    renamed.some((two) => same(one.size, two.size) && !same(one.symbol, two.symbol)),
+  );
+  return isTorn ? { shape, stride: null, offset: layout.offset, front: layout.front } : replaceLayout(layout, renamed);
 }
 
 const sharedBytes = (a: Tensor, b: Tensor): SymInt | null =>

@@ -1,13 +1,13 @@
-import { add, floorDiv, int, mul, ONE, type SymInt, same, sub } from '../../symbols/index.ts';
+import { add, floorDiv, int, mul, ONE, type SymInt, sub } from '../../symbols/index.ts';
 import {
   chain,
   complexOf,
-  contiguousStride,
   type DType,
   isComplex,
   isContiguous,
   isFault,
   isIntegralOrBool,
+  isRowMajor,
   type Layout,
   type Result,
   type Tensor,
@@ -52,13 +52,9 @@ function transformed(
   });
   const first = layout.shape.length - wrapped.length;
   const trailing = wrapped.every((d, i) => d === first + i);
-  const dense = trailing && isContiguous(layout, call.ask) === true && rowMajor(layout);
+  const dense = trailing && isContiguous(layout, call.ask) === true && isRowMajor(layout);
   return dense ? fresh(shape, layout.front) : unstrided(shape, layout.front);
 }
-
-/** Row-major to the last stride, those of dims of size 1 included. */
-const rowMajor = ({ shape, stride }: Layout): boolean =>
-  stride !== null && contiguousStride(shape).every((step, d) => same(step, stride[d] ?? step));
 
 const single = (dtype: DType | null): DType | null => (dtype !== null && isIntegralOrBool(dtype) ? 'float32' : dtype);
 
