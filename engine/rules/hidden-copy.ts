@@ -4,6 +4,7 @@ import { decide, type Facts, simplify } from '../symbols/index.ts';
 import { isFault, type Layout, resolve, type Tensor, view } from '../tensor/index.ts';
 import { explicitView } from './explicit-view.ts';
 import { lastName, opEvents } from './flow.ts';
+import { freeOrder } from './free-order.ts';
 import { layoutMaker } from './origin.ts';
 import { repeats } from './repeats.ts';
 import { roundTrip } from './round-trip.ts';
@@ -28,8 +29,9 @@ and a packed copy elsewhere, with no sign of which. After a transpose or permute
 often what is wanted, so the finding is only information: it says how many bytes move, which dims are in the way, and
 for which sizes there would be no copy.
 
-It is a warning where the copy is made again and again in a loop although its input does not change, and where it restores an
-order that an earlier \`contiguous()\` was called to leave.
+It is a warning where the copy is made again and again in a loop although its input does not change, where it restores an
+order that an earlier \`contiguous()\` was called to leave, and where the same costs no copy: \`torch.stack(xs).transpose(0, 1)\`
+is \`torch.stack(xs, dim=1)\`, which writes them in that order at once, and a maximum of all elements needs no reshape.
 
 Not reported: reshapes that are views, empty tensors, dims of size 1 that make the reshape free, and an explicit
 \`.contiguous()\` or \`.clone()\`, which asked for the copy. \`.contiguous().view(…)\` makes the copy explicit and computes
@@ -53,6 +55,21 @@ def merge_heads():
     return y.contiguous().view(2, 8, 64)`,
       fixed: true,
     },
+    {
+      bad: `
+import torch
+
+def features(n: int):
+    parts = [torch.zeros(n, 16), torch.ones(n, 16)]
+    return torch.stack(parts).transpose(0, 1).reshape(n, 32)  # warning[hidden-copy]`,
+      good: `
+import torch
+
+def features(n: int):
+    parts = [torch.zeros(n, 16), torch.ones(n, 16)]
+    return torch.stack(parts, dim=1).reshape(n, 32)`,
+      fixed: true,
+    },
   ],
   *check(trace, file) {
     for (const event of opEvents(trace)) {
@@ -66,19 +83,22 @@ def merge_heads():
       const plain = lastName(event.op).toLowerCase() !== 'rearrange';
       const { text } = exceptions(trace, event.guards, (facts) => plain && stillCopies(input, copy, facts));
       const again = repeats(trace, file, event);
-      const fixes = fixesFor(trace, file, event);
+      const free = plain ? freeOrder(trace, file, event) : null;
+      const fixes = [...(free?.fixes ?? []), ...(free === null ? fixesFor(trace, file, event) : [])];
       const back = roundTrip(trace, input);
       const advice = again
         ? 'the loop repeats it although its input does not change: make it once, before the loop'
         : back !== null
           ? 'an earlier copy took them out of this order: leave out both'
-          : fixes.length > 0
-            ? '.contiguous().view(…) says so where it is meant'
-            : 'where it is meant there is nothing to do';
+          : free !== null
+            ? free.advice
+            : fixes.length > 0
+              ? '.contiguous().view(…) says so where it is meant'
+              : 'where it is meant there is nothing to do';
       yield {
         node: event.node,
         message: `${calleeText(event)} copies ${elementsPhrase(trace, packed, input.dtype)}${plain ? reason(trace, input, packed) : ''}${text}; ${advice}`,
-        ...(again || back !== null ? { severity: 'warning' } : {}),
+        ...(again || back !== null || free !== null ? { severity: 'warning' } : {}),
         related: [
           ...layoutMaker(trace, file, input),
           ...(back === null ? [] : [{ node: back.first.node, message: 'the first copy' }]),

@@ -23,14 +23,14 @@ export function roundTrip(trace: FunctionTrace, view: Tensor): RoundTrip | null 
   return isContiguous(resolve(original.layout, trace.facts), decide(trace.facts)) === true ? { first, original } : null;
 }
 
-interface Permutation {
+export interface Permutation {
   readonly of: Tensor;
   /** Dim `i` of the view is dim `order[i]` of what it is a view of. */
   readonly order: readonly number[];
 }
 
 /** The permutation that a view is, by its strides; null where it is none, or two dims cannot be told apart. */
-function permutationOf(trace: FunctionTrace, view: Tensor | undefined): Permutation | null {
+export function permutationOf(trace: FunctionTrace, view: Tensor | undefined): Permutation | null {
   const step = view === undefined ? undefined : viewChain(trace, view)[0];
   if (view === undefined || step === undefined || !PERMUTES.has(lastName(step.event.op))) return null;
   const [mine, theirs] = [view, step.of].map(({ layout }) => resolve(layout, trace.facts));
