@@ -236,3 +236,13 @@ it('a dict that is passed whole may be one of several: what some hold is perhaps
 `;
   expect(await saidOf(text, 'f', 'torch.softmax(x, -1, **options)')).toEqual(['any: B, T, C']);
 });
+
+it('a size that nothing else names is called after the local tensor that has it', async () => {
+  const text = `${HEAD}def f(x):
+    # x: [N, C]
+    places = x.nonzero()
+    print(x.shape)
+    return places.t()
+`;
+  expect(await saidOf(text, 'f', 'places.t()')).toEqual(['any: 2, places.shape[0]']);
+});
