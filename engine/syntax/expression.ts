@@ -45,6 +45,8 @@ export interface Constant extends Node {
 export interface JoinedStr extends Node {
   readonly kind: 'JoinedStr';
   readonly values: readonly (string | Expression)[];
+  /** Whether a value is written otherwise than `str` writes it: `{i:02d}`, `{name!r}`, `{x=}`. */
+  readonly formatted: boolean;
 }
 
 export interface Attribute extends Node {

@@ -30,7 +30,8 @@ export function evaluate(run: Run, act: Activation, node: Expression): Value {
       return constantValue(node);
     case 'JoinedStr': {
       const parts = node.values.map((part) => (typeof part === 'string' ? part : evaluate(run, act, part)));
-      return parts.every((part) => typeof part === 'string' || part.kind === 'str' || isKnownInt(part))
+      return !node.formatted &&
+        parts.every((part) => typeof part === 'string' || part.kind === 'str' || isKnownInt(part))
         ? { kind: 'str', value: parts.map(textOf).join('') }
         : unknown('the text is not known');
     }

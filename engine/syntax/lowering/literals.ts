@@ -1,5 +1,5 @@
 import type { Constant, Expression, JoinedStr } from '../ast.ts';
-import { endAt, isInterpolated, kindAt, nextAt, operands, startAt } from '../tape.ts';
+import { endAt, hasToken, isInterpolated, kindAt, nextAt, operands, startAt } from '../tape.ts';
 import { expression } from './expressions.ts';
 import { endOf, type Lowering, startOf, textAt } from './lowering.ts';
 
@@ -23,13 +23,14 @@ export function string(lowering: Lowering, entry: number): Constant | JoinedStr 
   const parts = kindAt(tape, entry) === 'string' ? [entry] : operands(tape, entry);
   const values: (string | Expression)[] = [];
   let joined = false;
+  let formatted = false;
   let bytes = false;
   for (const part of parts) {
     const start = startAt(tape, part);
     if (text.charCodeAt(start) === 0x60) return null;
     if (isInterpolated(text, start)) {
       joined = true;
-      interpolated(lowering, part, values);
+      formatted = interpolated(lowering, part, values) || formatted;
     } else {
       const literal = text.slice(start, endAt(tape, part));
       bytes ||= /^[a-z]*b/i.test(literal);
@@ -37,14 +38,16 @@ export function string(lowering: Lowering, entry: number): Constant | JoinedStr 
     }
   }
   const place = { start: startOf(lowering, entry), end: endOf(lowering, entry) };
-  if (joined) return { kind: 'JoinedStr', ...place, values };
+  if (joined) return { kind: 'JoinedStr', ...place, values, formatted };
   return { kind: 'Constant', ...place, literal: bytes ? 'bytes' : 'str', value: values.join('') };
 }
 
-function interpolated(lowering: Lowering, entry: number, values: (string | Expression)[]): void {
+/** Whether one of the values is formatted. */
+function interpolated(lowering: Lowering, entry: number, values: (string | Expression)[]): boolean {
   const { tape } = lowering;
   const end = nextAt(tape, entry);
   let raw = false;
+  let formatted = false;
   for (let child = entry + 1; child < end; child = nextAt(tape, child)) {
     const kind = kindAt(tape, child);
     if (kind === 'string_start') raw = /r/i.test(textAt(lowering, child));
@@ -53,9 +56,15 @@ function interpolated(lowering: Lowering, entry: number, values: (string | Expre
       values.push(raw ? unixNewlines(content) : unescaped(content, false));
     } else if (kind === 'interpolation' || kind === 'format_expression') {
       interpolation(lowering, child, values);
+      formatted ||= isFormatted(lowering, child);
     }
   }
+  return formatted;
 }
+
+const isFormatted = ({ tape }: Lowering, entry: number): boolean =>
+  hasToken(tape, entry, '=') ||
+  operands(tape, entry).some((operand) => /^(type_conversion|format_specifier)$/.test(kindAt(tape, operand)));
 
 /** The expressions inside a format specification are evaluated too, after the one that it formats. */
 function interpolation(lowering: Lowering, entry: number, values: (string | Expression)[]): void {
