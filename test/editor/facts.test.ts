@@ -246,3 +246,14 @@ it('a size that nothing else names is called after the local tensor that has it'
 `;
   expect(await saidOf(text, 'f', 'places.t()')).toEqual(['any: 2, places.shape[0]']);
 });
+
+it('what is converted by `type`, `int` or `bool` is a tensor; what has a type is not', async () => {
+  const text = `${HEAD}def convert(image, mask, options):
+    a = image.type(torch.float64)
+    b = mask.bool()
+    return a, b, options.type
+`;
+  expect(await saidOf(text, 'convert', 'image.type(torch.float64)')).toEqual(['any: ?']);
+  expect(await saidOf(text, 'convert', 'mask.bool()')).toEqual(['any: ?']);
+  expect(await saidOf(text, 'convert', 'options.type')).toEqual([]);
+});
