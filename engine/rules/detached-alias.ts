@@ -76,7 +76,7 @@ def moved(steps: int):
 function changedAlias(trace: FunctionTrace, file: CheckedFile, node: Assign): Report | null {
   const [target, ...others] = node.targets;
   const original = originalOf(node.value);
-  if (target?.kind !== 'Name' || others.length > 0 || original === null || original === target.id) return null;
+  if (target?.kind !== 'Name' || others.length > 0 || original === null || startsWith(original, target.id)) return null;
   if (isApart(trace, node.value)) return null;
   const all = [...branches(rootOf(file, trace))].filter((each) => each.start >= node.end);
   const name = target.id;
@@ -174,8 +174,17 @@ function readAfter(
 const isRebound = (all: readonly Branch[], name: string, before: Node): boolean =>
   all.some(
     (each) =>
-      each.kind === 'Assign' && each.start < before.end && each.targets.some((target) => dottedName(target) === name),
+      each.kind === 'Assign' &&
+      each.start < before.end &&
+      each.targets.flatMap(leaves).some((target) => startsWith(name, dottedName(target))),
   );
+
+const leaves = (target: Expression): readonly Expression[] =>
+  target.kind === 'Tuple' || target.kind === 'List' ? target.elts.flatMap(leaves) : [target];
+
+/** `x.data` is of `x`: where `x` is bound anew, it is another's. */
+const startsWith = (name: string, head: string | null): boolean =>
+  head !== null && (name === head || name.startsWith(`${head}.`));
 
 /** Writes to a detached argument are told by `write-through-view`. */
 const isArgument = (trace: FunctionTrace, name: string): boolean =>

@@ -7,7 +7,7 @@ import { excessOf, excessText, inBytes, retained, timesOver } from './excess.ts'
 import { producerOf, resultOf, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
 import { type CheckedFile, insert, quoted, type Report, type ReportFix, rule } from './rule.ts';
 import { elements, written } from './sizes.ts';
-import { calleeName, dottedName, is, isPrimary, within } from './tree.ts';
+import { branches, calleeName, callsIn, dottedName, is, isPrimary, within } from './tree.ts';
 
 const NAME = 'pinned-storage';
 
@@ -23,7 +23,8 @@ Reported where a view that is less than a quarter of its storage is kept in an a
 that outlives the function, and nothing else needs the storage; also where an attribute is replaced by a slice of
 itself, which frees nothing.
 
-Not reported: views of parameters, attributes and buffers, which live on anyway; views that together make up the storage;
+Not reported: views of parameters, attributes and buffers, which live on anyway; views that together make up the storage; the window of an attribute that
+each turn concatenates anew;
 a view that is merely returned, which is the caller's matter.
 
 \`.clone()\` packs the view. \`.contiguous()\` does not always: a leading slice is contiguous already, and comes back as it is.
@@ -112,7 +113,7 @@ function replacesItself(trace: FunctionTrace, file: CheckedFile, event: StoreEve
   const [part, whole] = [view, first.of].map((tensor) => elements(resolve(tensor.layout, trace.facts)));
   if (part === undefined || whole === undefined) return null;
   const all = decide(trace.facts).equal(part, whole);
-  if (all === true) return null;
+  if (all === true || keptBeside(trace, view, whole) || isGrown(trace, file, event.holder)) return null;
   const source = quoted(file, trace, event.expression, 'a slice');
   return {
     node: event.expression,
@@ -121,6 +122,19 @@ function replacesItself(trace: FunctionTrace, file: CheckedFile, event: StoreEve
     bytes: retained(trace, first.of, whole),
     assumes: [],
   };
+}
+
+/** `self.past = torch.cat((self.past, x))` packs what is kept into a new storage each time: a window that is cut from it keeps little more. */
+function isGrown(trace: FunctionTrace, file: CheckedFile, holder: string): boolean {
+  return callsIn(file, trace).some(
+    (call) =>
+      JOINS.has(calleeName(call) ?? '') &&
+      call.args.some((part) =>
+        branches(part).some(
+          (each) => (each.kind === 'Attribute' || each.kind === 'Name') && dottedName(each) === holder,
+        ),
+      ),
+  );
 }
 
 /** Whether the storage is kept by someone else whatever this function does. */
@@ -177,5 +191,7 @@ function parameterData(expression: Expression): Expression | null {
   if (expression.kind !== 'Call' || calleeName(expression) !== 'Parameter') return null;
   return expression.args[0] ?? null;
 }
+
+const JOINS: ReadonlySet<string> = new Set(['cat', 'concat', 'concatenate', 'vstack', 'hstack']);
 
 const CUTS: ReadonlySet<string> = new Set(['getitem', 'narrow', 'select', 'slice', 'index_select']);

@@ -21,8 +21,8 @@ of data. \`losses.append(loss.detach())\` in a training loop collects one a step
 
 Reported where a loop appends a detached loss, or another tensor without dims, to a list that it did not begin.
 
-Not reported: loops of fewer than ${MANY} turns, as over a parameter such as \`topk=(1, 5)\`, lists that are stacked in the same function, losses with their graph, which
-\`retained-graph\` tells.
+Not reported: loops of fewer than ${MANY} turns, as over a parameter such as \`topk=(1, 5)\`, lists that are stacked in the same function, terms that the loop adds to one
+loss, losses with their graph, which \`retained-graph\` tells.
 
 \`.item()\` gives a Python number. It waits for the device: where that matters, collect on the device and read the numbers
 outside the loop (\`torch.stack(losses).tolist()\`).`,
@@ -69,7 +69,7 @@ function collects(trace: FunctionTrace, file: CheckedFile, call: Call): Report |
   const holder = dottedName(appended.holder);
   if (loop === undefined || holder === null || isShort(trace, [loop, ...outer]) || isBegun(loop, holder)) return null;
   if (!isDetachedLoss(loop, kept) && !isScalar(trace, loop, kept)) return null;
-  if (isStacked(trace, file, holder)) return null;
+  if (isStacked(trace, file, holder) || isSummed(loop, kept)) return null;
   const source = quoted(file, trace, kept, 'a tensor of one number');
   return {
     node: call,
@@ -142,3 +142,12 @@ const isStacked = (trace: FunctionTrace, file: CheckedFile, holder: string): boo
       /^(stack|cat|concat|sum|tensor|mean|hstack|vstack)$/.test(calleeName(each) ?? '') &&
       each.args.some((argument) => dottedName(argument) === holder),
   );
+
+/** A term that is added up with its graph is one of the few of a loss. */
+const isSummed = (loop: Loop, kept: Expression): boolean =>
+  kept.kind === 'Name' &&
+  loop.body
+    .flatMap((statement) => branches(statement))
+    .some(
+      (each) => each.kind === 'AugAssign' && each.op === '+' && each.value.kind === 'Name' && each.value.id === kept.id,
+    );
