@@ -50,10 +50,16 @@ const PAIRS: readonly (readonly [string, string, string])[] = [
 const REDUCING = new Set(['mean', 'sum']);
 const textOf = (value: Value): string => (value.kind === 'str' ? value.value : '');
 
+/** The flags that decided before there was `reduction` are passed on where they are given: they still decide. */
+const reductionOf = (self: (name: string) => Value): Readonly<Record<string, Value>> => {
+  const flags = ['size_average', 'reduce'].map((name): readonly [string, Value] => [name, self(name)]);
+  return { reduction: self('reduction'), ...Object.fromEntries(flags.filter(([, value]) => value.kind === 'bool')) };
+};
+
 const pairs = PAIRS.map(([name, parameters, f]) =>
   module(`${name}(${parameters}) -> any`, {
     forward: withInputs('forward(input: Tensor, target: Tensor) -> any', (self, { input, target }, context) =>
-      call(`F.${f}`, [input, target], { reduction: self('reduction') }, context),
+      call(`F.${f}`, [input, target], reductionOf(self), context),
     ),
   }),
 );
@@ -62,7 +68,7 @@ export const losses: readonly ModuleEntry[] = [
   ...pairs,
   module(`GaussianNLLLoss(*, full: any = False, eps: any = 1e-6, ${MEAN}) -> any`, {
     forward: withInputs('forward(input: Tensor, target: Tensor, var: any) -> any', (self, inputs, context) =>
-      call('F.gaussian_nll_loss', [inputs.input, inputs.target, inputs.var], { reduction: self('reduction') }, context),
+      call('F.gaussian_nll_loss', [inputs.input, inputs.target, inputs.var], reductionOf(self), context),
     ),
   }),
   module(
@@ -71,12 +77,7 @@ export const losses: readonly ModuleEntry[] = [
       forward: withInputs(
         'forward(anchor: Tensor, positive: Tensor, negative: Tensor) -> any',
         (self, inputs, context) =>
-          call(
-            'F.triplet_margin_loss',
-            [inputs.anchor, inputs.positive, inputs.negative],
-            { reduction: self('reduction') },
-            context,
-          ),
+          call('F.triplet_margin_loss', [inputs.anchor, inputs.positive, inputs.negative], reductionOf(self), context),
       ),
     },
   ),
@@ -92,29 +93,19 @@ export const losses: readonly ModuleEntry[] = [
         'forward(anchor: Tensor, positive: Tensor, negative: Tensor) -> any',
         (self, { anchor, positive, negative }, context) =>
           self('distance_function').kind === 'none' || REDUCING.has(textOf(self('reduction')))
-            ? call('F.triplet_margin_loss', [anchor, positive, negative], { reduction: self('reduction') }, context)
+            ? call('F.triplet_margin_loss', [anchor, positive, negative], reductionOf(self), context)
             : failed(unsure('what the distance function makes is not known')),
       ),
     },
   ),
   module(`MarginRankingLoss(margin: any = 0.0, ${OLD}${MEAN}) -> any`, {
     forward: withInputs('forward(input1: Tensor, input2: Tensor, target: Tensor) -> any', (self, inputs, context) =>
-      call(
-        'F.margin_ranking_loss',
-        [inputs.input1, inputs.input2, inputs.target],
-        { reduction: self('reduction') },
-        context,
-      ),
+      call('F.margin_ranking_loss', [inputs.input1, inputs.input2, inputs.target], reductionOf(self), context),
     ),
   }),
   module(`CosineEmbeddingLoss(margin: any = 0.0, ${OLD}${MEAN}) -> any`, {
     forward: withInputs('forward(input1: Tensor, input2: Tensor, target: Tensor) -> any', (self, inputs, context) =>
-      call(
-        'F.cosine_embedding_loss',
-        [inputs.input1, inputs.input2, inputs.target],
-        { reduction: self('reduction') },
-        context,
-      ),
+      call('F.cosine_embedding_loss', [inputs.input1, inputs.input2, inputs.target], reductionOf(self), context),
     ),
   }),
   module(`CTCLoss(blank: any = 0, ${MEAN}, zero_infinity: any = False) -> any`, {
@@ -124,7 +115,7 @@ export const losses: readonly ModuleEntry[] = [
         call(
           'F.ctc_loss',
           [inputs.log_probs, inputs.targets, inputs.input_lengths, inputs.target_lengths],
-          { reduction: self('reduction') },
+          reductionOf(self),
           context,
         ),
     ),

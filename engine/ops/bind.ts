@@ -1,4 +1,4 @@
-import type { Cause, Fault } from '../tensor/index.ts';
+import { type Cause, type Fault, isFault, unsure } from '../tensor/index.ts';
 import { tupleOf, type Value } from '../values/value.ts';
 import type { OpContext } from './context.ts';
 import { isRefusal } from './convert.ts';
@@ -52,7 +52,23 @@ export function bind(
     if (isRefusal(argument)) return argument.fault === 'mismatch' ? refused(parameter, value) : argument;
     bound[parameter.name] = argument;
   }
-  return { is: 'bound', args: bound };
+  const reduction = 'reduction' in bound ? legacyReduction(bound) : null;
+  if (isFault(reduction)) return reduction;
+  return { is: 'bound', args: reduction === null ? bound : { ...bound, reduction } };
+}
+
+/** `torch.nn._reduction.legacy_get_string`: where one of the old flags is given, they decide, whatever `reduction` says. */
+function legacyReduction({ reduce, size_average: average }: Readonly<Record<string, unknown>>): string | null | Fault {
+  const [all, mean] = [flag(reduce), flag(average)];
+  if (all === null && mean === null) return null;
+  if (all === undefined || mean === undefined) return unsure('the reduction is not known');
+  return all === false ? 'none' : mean === false ? 'sum' : 'mean';
+}
+
+/** Null where the flag is not given, undefined where nobody can tell. */
+function flag(value: unknown): boolean | null | undefined {
+  if (typeof value !== 'object' || value === null || !('kind' in value) || value.kind === 'none') return null;
+  return value.kind === 'bool' && 'value' in value && typeof value.value === 'boolean' ? value.value : undefined;
 }
 
 const mismatch = (cause: () => Cause): Mismatch => ({ is: 'mismatch', cause });

@@ -1,6 +1,8 @@
+import type { OpEvent } from '../evaluator/trace.ts';
+import type { Cause } from '../tensor/index.ts';
 import { failuresOf } from './raising.ts';
 import { rule } from './rule.ts';
-import { siteOf } from './tree.ts';
+import { is, siteOf } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, causeText } from './wording.ts';
 
@@ -35,7 +37,7 @@ def halve():
   *check(trace, file) {
     for (const { event, cause } of failuresOf(NAME, trace, file)) {
       const { text, named } = exceptions(trace, event.guards, () => false);
-      if (!named) continue;
+      if (!named || isFilledElsewhere(event, cause)) continue;
       yield {
         node: siteOf(file, trace, event),
         message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
@@ -43,3 +45,7 @@ def halve():
     }
   },
 });
+
+/** A list in an attribute that is empty as far as this function goes: hooks and callers fill it. */
+const isFilledElsewhere = ({ node }: OpEvent, cause: Cause): boolean =>
+  cause.is === 'argument' && cause.got === '[]' && is(node, 'Call') && node.args[0]?.kind === 'Attribute';

@@ -128,7 +128,7 @@ function* keptExpanded(trace: FunctionTrace, file: CheckedFile): Generator<Repor
     yield {
       node: call,
       severity: 'warning',
-      message: `${kept.as} of an expanded tensor: ${dimsText(dims)} has stride 0, so ${kept.writer} will fail to write it${text}; .clone() after the expand`,
+      message: `${kept.as} of an expanded tensor: ${dimsText(dims)} ${dims.length === 1 ? 'has' : 'have'} stride 0, so ${kept.writer} will fail to write it${text}; .clone() after the expand`,
       related: layoutMaker(trace, file, tensor),
       fixes: cloneExpand(trace, tensor, { safe: true }),
       assumes: tensor.assumes,

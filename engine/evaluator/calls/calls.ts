@@ -8,6 +8,7 @@ import { elements } from '../expressions/displays.ts';
 import { evaluate, evaluateCallee } from '../expressions/expressions.ts';
 import { distinct } from '../memo/description.ts';
 import { recordCall, recordValue, tensorsIn } from '../record.ts';
+import { handOver, handOverFunctions } from '../state/handed.ts';
 import { optionsOf } from '../state/join.ts';
 import { type Activation, currentTensor, heapRead, namedUnknown, OUT_OF_BUDGET, type Run } from '../state/run.ts';
 import { settled } from '../state/settled.ts';
@@ -127,6 +128,7 @@ export function callValue(run: Run, act: Activation, callee: Value, args: Argume
       return recorded(run, act, place.node, callOneOf(run, act, options, args, place), args);
     }
     case 'unknown': {
+      handOver(run, given(args));
       const input = isLayer(callee) ? layerInput(run, args) : null;
       if (isLayer(callee) && input) return recorded(run, act, place.node, throughLayer(run, callee, input), args);
       return callee.symbol !== undefined && run.plain.has(callee.symbol)
@@ -134,10 +136,13 @@ export function callValue(run: Run, act: Activation, callee: Value, args: Argume
         : (madeByName(run, place.spelled, args.items) ?? unknown(callee.reason));
     }
     default:
+      handOver(run, given(args));
       return madeByName(run, place.spelled, args.items) ?? unknown('it is not a function');
   }
   return unknown('it is not a function');
 }
+
+const given = ({ items, keywords }: Arguments): readonly Value[] => [...items, ...keywords.values()];
 
 /** A call of whichever of these it is. One that raises was not the one, where another goes through. */
 function callOneOf(run: Run, act: Activation, options: readonly Value[], args: Arguments, place: Place): Value {
@@ -239,6 +244,7 @@ function callMethod(run: Run, act: Activation, id: number, args: Arguments, plac
     return recorded(run, act, place.node, callFunction(run, act, callee.id, withSelf, receiver, place), args);
   }
   if (callee.kind === 'torch') {
+    handOverFunctions(run, given(args));
     if (receiver.kind === 'tensor' && callee.name.startsWith('torch.Tensor.'))
       return callTensorMethod(run, act, receiver, callee.name, args, place);
     return callBuiltin(run, act, callee.name, { ...args, items: [receiver, ...args.items] }, place);
@@ -248,6 +254,7 @@ function callMethod(run: Run, act: Activation, id: number, args: Arguments, plac
 
 function callLibrary(run: Run, act: Activation, name: string, args: Arguments, place: Place): Value {
   if (isModuleClass(name)) return torchInstance(run, act, name, args, place);
+  handOverFunctions(run, given(args));
   const builtin = callBuiltin(run, act, name, args, place);
   const isBuiltIn = builtin.kind !== 'unknown' || builtin.reason !== NOT_BUILT_IN;
   if (isBuiltIn || findOp(name) === null)

@@ -6,9 +6,10 @@ import { functionValue } from '../calls/functions.ts';
 import { type Form, formOf } from '../memo/forms.ts';
 import { heldBack, tell } from '../memo/told.ts';
 import { serialOf } from '../state/derived.ts';
+import { openFilled } from '../state/handed.ts';
 import { fork } from '../state/heap.ts';
 import { wordsOf } from '../state/naming.ts';
-import type { FunctionInfo, SourceFile } from '../state/program.ts';
+import { type FunctionInfo, isConstructor, type SourceFile } from '../state/program.ts';
 import { openReplaceable } from '../state/rebinding.ts';
 import {
   type Activation,
@@ -323,6 +324,7 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
           initTorch(run, ref, torch, { items: [], rest: null, keywords: new Map(), open: false, nodes: [] });
       }
       run.replaceable = openReplaceable(run, ref);
+      openFilled(run, ref, methodsOf(run, id));
       run.memory.settled = run.serial;
       run.memory.touched.clear();
       run.memory.forms.clear();
@@ -358,6 +360,15 @@ function analyzeClass(run: Run, act: Activation, node: ClassDef, qualname: strin
   run.replaceable = new Set();
   analyzeNested(run, act, node, qualname);
 }
+
+/** The methods of a class and of those that it inherits from, but for the constructors. */
+const methodsOf = (run: Run, id: number): readonly FunctionInfo[] =>
+  mro(run, id).flatMap(({ namespace }) =>
+    [...namespace.values()].flatMap((value) => {
+      const info = functionOf(run, value);
+      return info && !isConstructor(info) && info.decoration !== 'static' && info.decoration !== 'class' ? [info] : [];
+    }),
+  );
 
 /** Whether some parameter of the constructor chooses between ways. */
 function hasFlags(run: Run, id: number): boolean {

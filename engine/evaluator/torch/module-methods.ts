@@ -1,5 +1,6 @@
 import { NONE, tupleOf, unknown, type Value } from '../../values/value.ts';
 import type { Arguments, Place } from '../calls/calls.ts';
+import { setAttribute } from '../calls/classes.ts';
 import { callContainer } from '../calls/containers.ts';
 import { recordStore } from '../record.ts';
 import type { Instance } from '../state/heap.ts';
@@ -18,6 +19,9 @@ export function callModuleMethod(run: Run, act: Activation, method: string, args
   if (object?.object !== 'instance') return unknown('the module is not known');
   switch (method) {
     case '__init__':
+      return NONE;
+    case '__setattr__':
+      if (first?.kind === 'str' && second) setAttribute(run, self, first.value, second);
       return NONE;
     case 'register_buffer':
     case 'register_parameter': {

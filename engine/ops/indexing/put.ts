@@ -1,3 +1,4 @@
+import type { SymInt } from '../../symbols/index.ts';
 import {
   expand,
   type Fault,
@@ -7,6 +8,7 @@ import {
   type Result,
   raises,
   type Tensor,
+  unsure,
 } from '../../tensor/index.ts';
 import type { Value } from '../../values/value.ts';
 import type { Call } from '../context.ts';
@@ -30,7 +32,7 @@ export function putIndexed(
   const differs = dtypeDiffers(tensor, value);
   if (differs !== null) return differs;
   const given = withoutLeadingOnes(value, call);
-  const fits = expand(given.layout, picked.shape, call.ask, { demand: call.demand });
+  const fits = fitted(given.layout, picked.shape, call);
   if (isFault(fits)) return fits;
   const clash = writeRegion(tensor, layout, { value: given }, 'apart', call);
   if (isFault(clash) && clash.fault === 'raises' && clash.cause.is === 'partial-overlap') return clash;
@@ -43,7 +45,15 @@ export function valueOver({ shape, front }: Layout, value: Tensor, call: Call): 
   if (front || layout.front) return layout;
   if (layout.shape.length === shape.length && layout.shape.every((size, d) => size.key === shape[d]?.key))
     return layout;
-  return expand(withoutLeadingOnes(value, call).layout, shape, call.ask, { demand: call.demand });
+  return fitted(withoutLeadingOnes(value, call).layout, shape, call);
+}
+
+/** Further dims in front may still turn out to have size 1. */
+function fitted(value: Layout, shape: readonly SymInt[], call: Call): Result<Layout> {
+  const further = value.shape.slice(0, Math.max(0, value.shape.length - shape.length));
+  if (further.length > 0 && further.every((size) => call.ask.isOne(size) !== false))
+    return unsure('whether the leading dims have size 1 is not known');
+  return expand(value, shape, call.ask, { demand: call.demand });
 }
 
 /** `slicePrefix1sSize`: the value is seen without its leading dims of size 1, which makes another tensor of it. */
