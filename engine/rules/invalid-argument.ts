@@ -1,5 +1,6 @@
-import type { OpEvent } from '../evaluator/trace.ts';
-import type { Cause } from '../tensor/index.ts';
+import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
+import type { Cause, Tensor } from '../tensor/index.ts';
+import { producerOf } from './flow.ts';
 import { failuresOf } from './raising.ts';
 import { rule } from './rule.ts';
 import { is, siteOf } from './tree.ts';
@@ -37,7 +38,7 @@ def halve():
   *check(trace, file) {
     for (const { event, cause } of failuresOf(NAME, trace, file)) {
       const { text, named } = exceptions(trace, event.guards, () => false);
-      if (!named || isFilledElsewhere(event, cause)) continue;
+      if (!named || isFilledElsewhere(event, cause) || isOfArray(trace, event, cause)) continue;
       yield {
         node: siteOf(file, trace, event),
         message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
@@ -49,3 +50,15 @@ def halve():
 /** A list in an attribute that is empty as far as this function goes: hooks and callers fill it. */
 const isFilledElsewhere = ({ node }: OpEvent, cause: Cause): boolean =>
   cause.is === 'argument' && cause.got === '[]' && is(node, 'Call') && node.args[0]?.kind === 'Attribute';
+
+/** What nobody said to be a tensor and is read backwards is an array. */
+const isOfArray = (trace: FunctionTrace, { inputs: [input] }: OpEvent, cause: Cause): boolean =>
+  cause.is === 'argument' && cause.name === 'step' && input !== undefined && mayBeArray(trace, input, MOST_STEPS);
+
+const MOST_STEPS = 8;
+
+function mayBeArray(trace: FunctionTrace, tensor: Tensor, steps: number): boolean {
+  const producer = steps > 0 ? producerOf(trace, tensor) : null;
+  if (producer === null) return tensor.storage.origin.is === 'unknown';
+  return producer.inputs.length > 0 && producer.inputs.every((input) => mayBeArray(trace, input, steps - 1));
+}

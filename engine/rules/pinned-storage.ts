@@ -114,6 +114,7 @@ function replacesItself(trace: FunctionTrace, file: CheckedFile, event: StoreEve
   if (part === undefined || whole === undefined) return null;
   const all = decide(trace.facts).equal(part, whole);
   if (all === true || keptBeside(trace, view, whole) || isGrown(trace, file, event.holder)) return null;
+  if (isMargin(event.expression)) return null;
   const source = quoted(file, trace, event.expression, 'a slice');
   return {
     node: event.expression,
@@ -190,6 +191,19 @@ function cloneOf(event: StoreEvent): readonly ReportFix[] {
 function parameterData(expression: Expression): Expression | null {
   if (expression.kind !== 'Call' || calleeName(expression) !== 'Parameter') return null;
   return expression.args[0] ?? null;
+}
+
+/** `x[:, 1:]`, `x[:-1]`, `x[:, : h - pad]`: what is left out is the edge of what is kept. */
+function isMargin(node: Expression): boolean {
+  if (node.kind !== 'Subscript') return false;
+  const keys = node.slice.kind === 'Tuple' ? node.slice.elts : [node.slice];
+  return keys.every((key) => {
+    if (key.kind !== 'Slice') return key.kind === 'Constant' && key.value === null;
+    const { lower, upper } = key;
+    const low = lower === null || lower.kind === 'Constant';
+    const high = upper === null || upper.kind === 'UnaryOp' || (upper.kind === 'BinOp' && upper.op === '-');
+    return low && high;
+  });
 }
 
 const JOINS: ReadonlySet<string> = new Set(['cat', 'concat', 'concatenate', 'vstack', 'hstack']);

@@ -1,8 +1,9 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
+import type { Node } from '../syntax/ast.ts';
 import { mayReach } from './control.ts';
 import { eventsAfter, lastName, sharesStorage } from './flow.ts';
 import type { CheckedFile, Report } from './rule.ts';
-import { enclosing } from './tree.ts';
+import { enclosing, namesIn } from './tree.ts';
 import { calleeText } from './wording.ts';
 
 /** Activations and dropouts that work in place where they are told to, as functions and as modules. */
@@ -23,7 +24,13 @@ export function overwrittenResidual(trace: FunctionTrace, file: CheckedFile, eve
     if (after.event === 'value' && after.bound !== null) rebound.add(after.bound);
     if (after.event !== 'read' || after.node.start < event.node.end) continue;
     if (!mayReach(file, trace, event.node, after.node)) continue;
-    if (rebound.has(after.name) || after.name === result || !sharesStorage(after.tensor, write.target)) continue;
+    if (
+      isOwn(trace, file, after.node, after.name) ||
+      rebound.has(after.name) ||
+      after.name === result ||
+      !sharesStorage(after.tensor, write.target)
+    )
+      continue;
     return {
       node: event.node,
       message: `${calleeText(event)} works in place: \`${after.name}\`, read again afterwards, holds its output; use inplace=False`,
@@ -40,3 +47,9 @@ function boundTo(trace: FunctionTrace, file: CheckedFile, event: OpEvent): strin
   const target = parent.kind === 'Assign' ? parent.targets[0] : undefined;
   return target?.kind === 'Name' ? target.id : null;
 }
+
+/** A name of the comprehension in which it stands is another one in each. */
+const isOwn = (trace: FunctionTrace, file: CheckedFile, node: Node, name: string): boolean =>
+  [...enclosing(file, trace, node)].some(
+    (around) => around.kind === 'Comprehension' && around.generators.some(({ target }) => namesIn(target).has(name)),
+  );

@@ -80,15 +80,13 @@ export function libraryFunctions(): Readonly<Record<string, Builtin>> {
     'functools.lru_cache': () => ({ kind: 'torch', name: 'typing.cast_first' }),
     'functools.cache': firstArgument,
     'itertools.chain': (run, _, args) => {
-      const parts = args.items.map((item) => iterate(run, settled(run, item)));
+      const given = args.rest ? [...args.items, args.rest] : args.items;
+      const parts = given.map((item) => iterate(run, settled(run, item)));
+      const items = parts.flatMap((part) => part.items);
       const rests = parts.flatMap((part) => (part.rest ? [part.rest] : []));
-      return rests.length === 0
-        ? iteratorOf(
-            run,
-            parts.flatMap((part) => part.items),
-            null,
-          )
-        : iteratorOf(run, [], joinAll(run, [...parts.flatMap((part) => part.items), ...rests]));
+      return rests.length === 0 && !args.rest
+        ? iteratorOf(run, items, null)
+        : iteratorOf(run, [], joinAll(run, [...items, ...rests]) ?? unknown('what is chained is not known'));
     },
     'itertools.repeat': repeat,
     'typing.cast_first': firstArgument,
