@@ -60,7 +60,12 @@ export function createEngine(host: Host, parser: Parser, options: EngineOptions 
   const load = (path: string): SourceFile | null => {
     reading.add(path);
     const known = sources.get(path);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // Behind the others again: those that nobody has asked for longest are dropped first.
+      sources.delete(path);
+      sources.set(path, known);
+      return known;
+    }
     const text = texts.get(path) ?? host.read(path);
     const before = earlier.get(path);
     const read = (now: string): SourceFile =>
@@ -174,7 +179,7 @@ const MOST_PASTS = 8;
 
 /** What is kept for the next question, so that a workspace of any size fits: analyses, and characters of parsed text. */
 const MOST_ANALYSES = 48;
-const MOST_TEXT = 12_000_000;
+const MOST_TEXT = 3_000_000;
 
 function dropOldest<T>(kept: Map<string, T>, most: number, sizeOf: (value: T) => number): void {
   let size = 0;

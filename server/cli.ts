@@ -8,7 +8,9 @@ import { runFacts } from './commands/facts.ts';
 import { type Place, runHover } from './commands/hover.ts';
 import { type LedgerOptions, type Part, runLedger } from './commands/ledger.ts';
 import { processTerminal, type Status } from './commands/terminal.ts';
+import { keepHeapSmall } from './heap.ts';
 
+keepHeapSmall();
 const terminal = processTerminal();
 const finish = (status: Status) => {
   // Not process.exit: what was written to a pipe may still be on its way.

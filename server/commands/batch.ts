@@ -34,6 +34,9 @@ export interface Batch {
   shown(file: string): string;
 }
 
+/** A workspace of any size fits into memory: what is dropped is read again. */
+const MOST_TEXTS = 500;
+
 /** `torchVersion` is what the command line asks for: it comes before any pyproject.toml. */
 export async function openBatch(
   named: readonly string[],
@@ -50,6 +53,7 @@ export async function openBatch(
     const before = texts.get(file);
     if (before !== undefined) return before;
     const text = readSource(nodeDisk, file);
+    if (texts.size >= MOST_TEXTS) texts.clear();
     texts.set(file, text);
     return text;
   };
