@@ -1,5 +1,6 @@
 import { keyOf } from './key.ts';
 import { compare, compareAtoms, compareTerms, RANK } from './order.ts';
+import { newShared } from './shared.ts';
 
 /**
  * An integer that we may not know: a polynomial with integer coefficients over atoms, in canonical form.
@@ -122,15 +123,13 @@ export function int(n: number): SymInt {
   return Number.isSafeInteger(whole) ? int(whole) : big(BigInt(whole));
 }
 
-/** Symbols are shared while the table lasts; it is emptied before a long-lived process fills memory with it. */
-const symbols = new Map<string, SymInt>();
+const symbols = newShared<string, SymInt>();
 
 /** An unknown integer, at least 0 unless facts bound it otherwise. The number after `#` tells the order of creation. */
 export function symbol(id: string): SymInt {
   const known = symbols.get(id);
   if (known !== undefined) return known;
   const made = ofAtom(Object.freeze({ kind: 'symbol', id, created: createdAt(id), hash: hashOfText(id) }));
-  if (symbols.size >= 100_000) symbols.clear();
   symbols.set(id, made);
   return made;
 }
@@ -157,14 +156,13 @@ function hashOfText(text: string): number {
   return hash;
 }
 
-const interned = new Map<number, SymInt>();
+const interned = newShared<number, SymInt>();
 
 /** One and the same polynomial for all that are structurally equal, mostly: what is remembered of it is found by identity. */
 export function intern(a: SymInt): SymInt {
   if (a.terms.length === 0) return a;
   const known = interned.get(a.hash);
   if (known !== undefined && same(known, a)) return known;
-  if (interned.size >= 50_000) interned.clear();
   interned.set(a.hash, a);
   return a;
 }
