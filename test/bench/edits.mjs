@@ -2,7 +2,8 @@
 // the floor, a whole parse, of the same run. After each the findings and facts must be those of a new engine. All in CPU time.
 //   node test/bench/edits.mjs [FILE] [--n 500] [--seed 1] [--compare 10] [--memory 0]
 // Without a file it takes vision_transformer.py of timm, which pip puts into .cache/. --compare 10: every tenth edit is compared
-// (all that are undone are); --memory 10000: so many more edits, and the memory after them beside that after the first hundred.
+// (all that are undone are); --memory 10000: so many more edits, and the memory after them beside that after the first hundred,
+// which `npm run bench:memory` tells alone.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
