@@ -257,3 +257,42 @@ it('what is converted by `type`, `int` or `bool` is a tensor; what has a type is
   expect(await saidOf(text, 'convert', 'mask.bool()')).toEqual(['any: ?']);
   expect(await saidOf(text, 'convert', 'options.type')).toEqual([]);
 });
+
+it('how many dims a tensor has may be asked once and looked at later', async () => {
+  const text = `${HEAD}def batched(x, ndim):
+    has = x.dim()
+    if has == ndim - 1:
+        x = x.unsqueeze(0)
+    elif has != ndim:
+        raise ValueError(x.shape)
+    return x
+
+
+def f(x):
+    x = batched(x, 4)
+    return x.flatten(2)
+
+
+def g(x):
+    if (ndim := len(x.shape)) == 2:
+        return x.t()
+`;
+  expect(await saidOf(text, 'f', 'x.flatten(2)')).toEqual(['any: x.shape[0], x.shape[1], x.shape[3]*x.shape[2]']);
+  expect(await saidOf(text, 'g', 'x.t()')).toEqual(['any: x_1, x_0_1']);
+});
+
+it('an activation that is made by a name keeps sizes, whatever class it is', async () => {
+  const text = `${HEAD}class Gate(nn.Module):
+    def __init__(self, dim, activation=nn.ReLU, gate_activation=nn.Sigmoid):
+        super().__init__()
+        self.fc = nn.Linear(dim, 4)
+        self.activation = activation()
+        self.gate_activation = gate_activation()
+
+    def forward(self, x):
+        B, N, C = x.shape
+        y = self.activation(self.fc(x))
+        return y * self.gate_activation(y)
+`;
+  expect(await saidOf(text, 'Gate.forward', 'y * self.gate_activation(y)')).toEqual(['any: B, N, 4']);
+});

@@ -5,6 +5,7 @@ import { evaluate } from '../expressions/expressions.ts';
 import { binaryValue, integer } from '../expressions/operators.ts';
 import { partOfObject, partOfUnknown, symbolFor } from '../state/derived.ts';
 import { iteratorOf } from '../state/objects.ts';
+import { unknownNdim } from '../state/ranks.ts';
 import { type Activation, currentTensor, freshSymbol, heapRead, namedUnknown, type Run } from '../state/run.ts';
 import { joinAll, settled } from '../state/settled.ts';
 import { iterate } from '../statements/iteration.ts';
@@ -86,7 +87,7 @@ export function extreme(
 export function length(run: Run, value: Value): Value {
   switch (value.kind) {
     case 'tuple':
-      return value.front ? unknown('the rank is not known') : intValue(int(value.items.length));
+      return value.front ? unknownNdim(run, value.front, value.items.length) : intValue(int(value.items.length));
     case 'str':
       return intValue(int(value.value.length));
     case 'tensor': {

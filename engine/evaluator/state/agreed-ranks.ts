@@ -1,4 +1,6 @@
 import { type Facts, learnEqual, learnFactors, type SymInt } from '../../symbols/index.ts';
+import { resolve } from '../../tensor/index.ts';
+import type { Value } from '../../values/value.ts';
 import type { Layer } from './heap.ts';
 import { packedSymbol } from './ranks.ts';
 
@@ -24,6 +26,12 @@ export function agreeOnRanks(base: Layer, ends: readonly Layer[]): () => void {
     for (const [id, dims] of agreed) if (!base.facts.factors.has(id)) base.facts = learnFactors(base.facts, id, dims);
   };
 }
+
+/** A tensor of unknown rank as a way that is joined with others knows it. */
+export const ranked = (value: Value | undefined, way: Layer | undefined): Value | undefined =>
+  way && value?.kind === 'tensor' && value.layout.front
+    ? { ...value, layout: resolve(value.layout, way.facts) }
+    : value;
 
 /** What a packed dim is made of, as far as it was told apart: the first of them may be packed itself. */
 function dimsOf(facts: Facts, id: string): readonly SymInt[] {

@@ -77,7 +77,8 @@ export function naming(
   const object = act.self?.kind === 'ref' ? heapRead(run, act.self.ref) : undefined;
   const self = object?.object === 'instance' ? object : null;
   if (self) offerSizes(run, self, words, give);
-  offerDims(described, words, give);
+  const ranked = described.filter(({ value }) => value.kind !== 'tensor' || !value.layout.front);
+  offerDims(ranked, words, give);
   if (self) offerShapes(run, self, words, give);
   // What an object was made with differs from one to the next, and with it what one of its numbers is in terms of others.
   if (self) for (const [name, value] of self.attributes) offerValue(`self.${name}`, value, compound);
@@ -89,7 +90,7 @@ export function naming(
       continue;
     phrases.push({ value: exact, by: symbol(id) });
   }
-  offerDims(described, words, phrase);
+  offerDims(ranked, words, phrase);
   if (self) {
     offerSizes(run, self, words, phrase);
     offerShapes(run, self, words, phrase);
@@ -100,7 +101,14 @@ export function naming(
     const ids = [...symbolsOf(simplify(value, facts))];
     if (!ids.every((each) => names.has(each) || isAttribute(hintOf(each)))) compound(name, value);
   };
-  for (const offer of [give, last]) for (const [name, size] of sizes) offer(name, size);
+  // A part of a parameter has a name: `thw[0]`.
+  const isPart = (size: SymInt): boolean => {
+    const id = loneSymbol(simplify(size, facts));
+    return id !== null && ofParameters.has(id) && parameters.has(/^\w+/.exec(hintOf(id))?.[0] ?? '');
+  };
+  for (const offer of [give, last]) for (const [name, size] of sizes) if (!isPart(size)) offer(name, size);
+  // Of a tensor whose rank stays unknown, names for the dims that are told apart are counted from its front.
+  offerDims(described, words, give);
   for (const offer of [give, phrase]) if (self) offerItems(run, self, words, offer);
   const locals = new Set([...parameters.keys(), ...(act.named ?? []).map(({ name }) => name)]);
   return {
@@ -169,7 +177,7 @@ function offerDims(parameters: readonly Described[], words: Asked, offer: Offer)
       });
 }
 
-/** Sizes of the tensors that local names are bound to which stand for no parameter: `q.shape[2]`. */
+/** Sizes of the tensors that local names are bound to which stand for no parameter of known rank: `q.shape[2]`. */
 function localSizes(
   run: Run,
   act: Activation,
@@ -177,11 +185,15 @@ function localSizes(
   words: Asked,
 ): readonly (readonly [string, SymInt])[] {
   if (!words.has('shape')) return [];
+  const isOpen = (value: Value): boolean => value.kind === 'tensor' && value.layout.front === true;
+  // What a parameter's name stands for later is something else than what it stood for when its rank came out.
+  const ranked = new Set([...parameters].flatMap(([name, value]) => (isOpen(settled(run, value)) ? [] : [name])));
   return act.events.flatMap((event) => {
-    if (event.event !== 'value' || event.bound === null || parameters.has(event.bound)) return [];
+    if (event.event !== 'value' || event.bound === null || ranked.has(event.bound)) return [];
     const { bound } = event;
     const now = settled(run, event.value);
     if (now.kind !== 'tensor' || now.layout.front) return [];
+    if (parameters.has(bound)) ranked.add(bound);
     return now.layout.shape.map((size, d) => [`${bound}.shape[${d}]`, size] as const);
   });
 }

@@ -1,8 +1,9 @@
-import { int, learnFactors, loneSymbol, type SymInt, symbol } from '../../symbols/index.ts';
+import { factorsOf, int, learnFactors, loneSymbol, type SymInt, symbol, symbolsOf } from '../../symbols/index.ts';
 import { contiguousStride, type Layout } from '../../tensor/index.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { askedFor } from './derived.ts';
-import { currentTensor, freshSymbol, hintOf, learnSame, nextId, type Run } from './run.ts';
+import { intValue, type Unknown } from '../../values/value.ts';
+import { askedFor, symbolFor } from './derived.ts';
+import { currentTensor, factsOf, freshSymbol, hintOf, learnSame, nextId, type Run, rebindUnknown } from './run.ts';
 
 /** Symbols that stand for an unknown number of packed leading dims begin so. */
 const PACKED = '*';
@@ -33,8 +34,16 @@ export function bindRank(run: Run, tensor: Tensor, dims: readonly SymInt[]): voi
   const front = currentTensor(run, tensor).layout.shape[0];
   const id = front && packedSymbol(front);
   if (!id) return;
+  bindFront(run, id, dims);
+}
+
+function bindFront(run: Run, id: string, dims: readonly SymInt[]): void {
   run.layer.facts = learnFactors(run.layer.facts, id, [...dims]);
   if (dims.length > 0 && isPacked(dims[0])) return;
+  for (const asked of run.symbols.parts.get(id) ?? []) {
+    const tail = tailOf(run, asked);
+    if (tail !== null) rebindUnknown(run, rankNamed(asked), intValue(int(dims.length + tail)));
+  }
   // `x.shape[1]`, asked for before the rank was known
   dims.forEach((dim, i) => {
     const asked = askedFor(run, `[${i}]`, [id]);
@@ -56,4 +65,46 @@ export function splitPacked(run: Run, id: string, back: number): readonly [SymIn
   const parts = [symbol(`${PACKED}${hint}#${nextId(run)}`), freshSymbol(run, `${hint}_${back}`)] as const;
   run.layer.facts = learnFactors(run.layer.facts, id, parts);
   return parts;
+}
+
+/** A rank is asked for by the packed dims, and how many are told apart behind them. */
+const RANK = /^\.ndim \+ (\d+)$/;
+
+const UNKNOWN_RANK = 'the rank is not known';
+
+const rankNamed = (id: string): Unknown => ({ kind: 'unknown', reason: UNKNOWN_RANK, symbol: id });
+
+function tailOf(run: Run, id: string): number | null {
+  const what = RANK.exec(run.symbols.derivations.get(id)?.what ?? '');
+  return what === null ? null : Number(what[1]);
+}
+
+/** How many dims there are, packed ones before a `tail` of others: one unknown, whenever it is asked for. */
+export function unknownNdim(run: Run, front: SymInt | undefined, tail: number): Unknown {
+  const id = front ? packedSymbol(front) : null;
+  const [made] = id === null ? [] : symbolsOf(symbolFor(run, `.ndim + ${tail}`, [id], `${hintOf(id).slice(1)}.ndim`));
+  if (made === undefined) return { kind: 'unknown', reason: UNKNOWN_RANK };
+  run.plain.add(made);
+  return rankNamed(made);
+}
+
+/** Learns that an unknown is a number, where it is how many dims a tensor has. */
+export function learnNdim(run: Run, { symbol: asked }: Unknown, ndim: number): void {
+  const tail = asked === undefined ? null : tailOf(run, asked);
+  let [front] = asked === undefined ? [] : (run.symbols.derivations.get(asked)?.of ?? []);
+  let missing = ndim - (tail ?? 0);
+  if (tail === null || typeof front !== 'string') return;
+  for (let parts = factorsOf(factsOf(run), front); parts !== null; parts = factorsOf(factsOf(run), front)) {
+    const inner = parts[0] && packedSymbol(parts[0]);
+    if (!inner) return;
+    missing -= parts.length - 1;
+    front = inner;
+  }
+  const hint = hintOf(front).slice(PACKED.length);
+  if (missing >= 0)
+    bindFront(
+      run,
+      front,
+      Array.from({ length: missing }, (_, i) => freshSymbol(run, `${hint}_${i}`)),
+    );
 }

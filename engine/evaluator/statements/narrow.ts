@@ -7,6 +7,7 @@ import { evaluate } from '../expressions/expressions.ts';
 import { integer } from '../expressions/operators.ts';
 import { isSequence } from '../state/heap.ts';
 import { optionsOf } from '../state/join.ts';
+import { learnNdim } from '../state/ranks.ts';
 import {
   type Activation,
   bindRank,
@@ -178,7 +179,10 @@ function narrowCompare(run: Run, act: Activation, test: Compare, holds: boolean)
   const [a, b] = [integer(run, left), integer(run, right)];
   if (!a || !b) return;
   if (equal) {
-    if (left.kind === 'unknown' && right.kind === 'int') rebindUnknown(run, left, right);
+    if (left.kind === 'unknown' && right.kind === 'int') {
+      rebindUnknown(run, left, right);
+      if (right.value.constant !== null) learnNdim(run, left, right.value.constant);
+    }
     learnDivisibility(run, test.left, act, right);
     learnSame(run, a, b);
     return;

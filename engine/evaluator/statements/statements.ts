@@ -9,7 +9,7 @@ import { askTruth } from '../expressions/truth.ts';
 import { recordStore, recordValue, site } from '../record.ts';
 import { evaluateShapeComment } from '../roots/annotations.ts';
 import { numberIfUnknown, ofGuessedNumber } from '../roots/guessed.ts';
-import { agreeOnRanks } from '../state/agreed-ranks.ts';
+import { agreeOnRanks, ranked } from '../state/agreed-ranks.ts';
 import { bindJoined } from '../state/bindings.ts';
 import { isSequence, joinLayers, type Layer } from '../state/heap.ts';
 import { branchSymbols, joinValues } from '../state/join.ts';
@@ -192,8 +192,9 @@ export function branch(run: Run, act: Activation, node: Node, ways: readonly Way
     through.map(({ facts }) => facts),
   );
   const join = (a: Value | undefined, b: Value | undefined, where: string): Value | undefined => {
-    const joined = joinValues(run, a, b, where, at);
-    if (through.length === 2 && act.loops === 0) bindJoined(act, name, where, [a, b], joined);
+    const [x, y] = through.length === 2 ? [ranked(a, through[0]), ranked(b, through[1])] : [a, b];
+    const joined = joinValues(run, x, y, where, at);
+    if (through.length === 2 && act.loops === 0) bindJoined(act, name, where, [x, y], joined);
     return joined;
   };
   if (through.length > 0) {

@@ -9,9 +9,13 @@ const MAKER = /^(norm|act|activation|norm_act|gate|drop|drop_path)_(layer|layer_
 const NORM = /^norm_/;
 const MADE = '(…)';
 
+/** What code names the class of an activation, where it stands for the function itself too: `scale_activation()`. */
+const ACTIVATION = /^(\w+_)?(act|activation|nonlinearity)(_fn|_cls|_class|_type)?$/;
+
 /** What a class that is not known makes where it goes by the name of a layer that keeps sizes: `norm_layer(dim)`. */
 export function madeByName(run: Run, maker: string, args: readonly Value[]): Unknown | null {
-  if (!MAKER.test(maker) || args.some(({ kind }) => kind === 'tensor')) return null;
+  const makes = MAKER.test(maker) || (ACTIVATION.test(maker) && args.length === 0);
+  if (!makes || args.some(({ kind }) => kind === 'tensor')) return null;
   return namedUnknown(run, `${maker}${MADE}`, `which \`${maker}\` it is, is not known`);
 }
 

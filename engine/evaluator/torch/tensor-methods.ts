@@ -5,7 +5,7 @@ import { itemOf } from '../expressions/items.ts';
 import { integer } from '../expressions/operators.ts';
 import { type Activation, currentTensor, type Run } from '../state/run.ts';
 import { requireGrad } from './autograd.ts';
-import { callTorch, sizeOf } from './torch.ts';
+import { callTorch, ndimOf, sizeOf } from './torch.ts';
 
 /** `x.name(…)` of a tensor: what depends on an unknown rank is answered here, all else is an op. */
 export function callTensorMethod(
@@ -25,7 +25,7 @@ export function callTensorMethod(
     if (now.layout.front && integer(run, dim))
       return itemOf(run, act, sizeOf(now), dim, place.node, place.self ?? { kind: 'BadExpression', start: 0, end: 0 });
   }
-  if (now.layout.front && (method === 'dim' || method === 'ndimension')) return unknown('the rank is not known');
+  if (now.layout.front && (method === 'dim' || method === 'ndimension')) return ndimOf(run, now);
   if (method === 'requires_grad_') {
     const flag = args.open
       ? unknown('it is passed by `**`')

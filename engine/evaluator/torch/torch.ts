@@ -8,6 +8,7 @@ import type { Tensor } from '../../tensor/tensor.ts';
 import { unknown, type Value } from '../../values/value.ts';
 import { type Renamed, replaceLayout } from '../calls/abstraction.ts';
 import { withDefaults } from '../roots/defaults.ts';
+import { unknownNdim } from '../state/ranks.ts';
 import {
   type Activation,
   currentTensor,
@@ -210,6 +211,7 @@ export function setTensorItem(run: Run, act: Activation, tensor: Tensor, key: Va
 export function tensorAttribute(run: Run, act: Activation, tensor: Tensor, name: string, at: Spelling): Value | null {
   const now = currentTensor(run, tensor);
   if (now.layout.front && name === 'shape') return sizeOf(now);
+  if (now.layout.front && name === 'ndim') return ndimOf(run, now);
   const context = opContext(run);
   if (getAttribute(now, name, context) === null) return null;
   const outcome = invoke(
@@ -234,6 +236,9 @@ export function sizeOf(tensor: Tensor): Value {
   const [first] = shape;
   return front && first ? { kind: 'tuple', items, front: first } : { kind: 'tuple', items };
 }
+
+/** How many dims a tensor of unknown rank has. */
+export const ndimOf = (run: Run, { layout: { shape } }: Tensor): Value => unknownNdim(run, shape[0], shape.length - 1);
 
 /** Any outcome that the ops room computes from tensors: a binary operator, a comparison, a module's forward. */
 export function runOutcome(

@@ -52,13 +52,13 @@ export const splits: readonly Entry[] = [
     view: ({ self, dim }, { ask }) => unbind(self.layout, dim, ask),
     samples: ['(2, 3)', '(2, 3)  1', '(2, 3)  2  !'],
   }),
-  op('tensor_split(self: Tensor, indices_or_sections: int, dim: int = 0) -> Tensor[]', {
-    view: ({ self, indices_or_sections, dim }, { ask }) => tensorSplit(self.layout, indices_or_sections, dim, ask),
+  op('tensor_split(self: Tensor, sections: int, dim: int = 0) -> Tensor[]', {
+    view: ({ self, sections, dim }, { ask }) => tensorSplit(self.layout, sections, dim, ask),
     samples: ['(7, 3)  3', '(7, 3)  2  1', '(7, 3)  0  !'],
   }),
-  op('tensor_split(self: Tensor, indices_or_sections: SymInt[], dim: int = 0) -> Tensor[]', {
-    view: ({ self, indices_or_sections, dim }, call) => splitAt(self.layout, indices_or_sections, dim, call),
-    samples: ['(7, 3)  [2, 5]', '(7, 3)  [2, 9]  0', '(7, 3)  [5, 2]'],
+  op('tensor_split(self: Tensor, indices: SymInt[], dim: int = 0) -> Tensor[]', {
+    view: ({ self, indices, dim }, call) => splitAt(self.layout, indices, dim, call),
+    samples: ['(7, 3)  [2, 5]', '(7, 3)  [2, 9]  0', '(7, 3)  [5, 2]', '(7, 3)  indices=[1]  dim=1'],
   }),
   ...(['hsplit', 'vsplit', 'dsplit'] as const).flatMap((name) => [
     op(`${name}(self: Tensor, sections: int) -> Tensor[]`, {
