@@ -1,20 +1,12 @@
 import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { Call, Expression, FunctionDef, Module, Node, Statement } from '../syntax/ast.ts';
-import { bodiesOf, expressionsOf, partsOf } from '../syntax/index.ts';
+import { type Branch, bodiesOf, expressionsOf, is, partsOf } from '../syntax/index.ts';
 import type { CheckedFile } from './rule.ts';
 
-export type Branch = Statement | Expression;
+export { type Branch, dottedName, is } from '../syntax/index.ts';
 
 const parents = new WeakMap<FunctionDef | Module, ReadonlyMap<Node, Branch>>();
 const calls = new WeakMap<FunctionDef | Module, readonly Call[]>();
-
-/** Whether a node is of that kind; nodes of different kinds never pass for each other. */
-export function is<K extends Branch['kind']>(
-  node: Node | null | undefined,
-  kind: K,
-): node is Extract<Branch, { kind: K }> {
-  return node !== null && node !== undefined && 'kind' in node && node.kind === kind;
-}
 
 /** What encloses `node` within its function, from the inside out, down to the function itself. */
 export function* enclosing(file: CheckedFile, trace: FunctionTrace, node: Node): Generator<Branch> {
@@ -72,14 +64,6 @@ export function callsIn(file: CheckedFile, trace: FunctionTrace): readonly Call[
 export function calleeName(call: Call): string | null {
   if (call.func.kind === 'Attribute') return call.func.attr;
   return call.func.kind === 'Name' ? call.func.id : null;
-}
-
-/** `self.cache` for an attribute path of names, else null. */
-export function dottedName(expression: Expression): string | null {
-  if (expression.kind === 'Name') return expression.id;
-  if (expression.kind !== 'Attribute') return null;
-  const front = dottedName(expression.value);
-  return front === null ? null : `${front}.${expression.attr}`;
 }
 
 /** The names in an expression or statement. */

@@ -6,6 +6,7 @@ export { type Counterparts, counterparts } from './counterparts.ts';
 export { type Difference, difference } from './difference.ts';
 export { type Directive, directivesOf, type RuleName } from './directives.ts';
 export { enclosingFunctions, type Located, locate } from './locate.ts';
+export { type Branch, dottedName, is } from './nodes.ts';
 export { createParser, type Parser, parse } from './parser.ts';
 export * from './positions.ts';
 export { type Parsed, reparse } from './reparse.ts';

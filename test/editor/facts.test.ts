@@ -211,6 +211,22 @@ it('a name of a method that is not called is a number of the settings, which hol
   expect(await saidOf(text, 'Block.forward', 'self.steps[0]')).toEqual(['any: ']);
 });
 
+it('a size that has no other name is called after what gave it, if that has one; a formula of known names stays', async () => {
+  const text = `${HEAD}class Net(nn.Module):
+    def __init__(self, stages, patch):
+        super().__init__()
+        self.stages = nn.Sequential(*stages)
+        self.stem = nn.Conv2d(3, 8, patch, patch)
+
+    def forward(self, x):
+        B, C, H, W = x.shape
+        x = self.stages(self.stem(x)).reshape(B, 8, -1)
+        return x
+`;
+  expect(await saidOf(text, 'Net.forward', 'self.stem(x)')).toEqual(['any: B, 8, H//patch, W//patch']);
+  expect(await saidOf(text, 'Net.forward', 'self.stages(self.stem(x)).reshape(B, 8, -1)')).toEqual(['any: B, 8, size']);
+});
+
 it('what is passed and not known is one thing wherever the function uses it', async () => {
   const text = `${HEAD}def angles(x, positions):
     frequencies = torch.ones(8)[None, :, None].expand(positions.shape[0], -1, 1)
@@ -222,7 +238,7 @@ def f(x, loader):
     return angles(x, loader.read() or loader.other())
 `;
   expect(await saidOf(text, 'f', 'angles(x, loader.read() or loader.other())')).toEqual([
-    'any: size_0, positions_last, 8',
+    'any: angles.shape[0], angles.shape[1], 8',
   ]);
 });
 

@@ -8,6 +8,7 @@ import {
   symbol,
   symbolsOf,
 } from '../../symbols/index.ts';
+import { dottedName, is } from '../../syntax/index.ts';
 import type { Value } from '../../values/value.ts';
 import type { FunctionTrace } from '../trace.ts';
 import { type Asked, asking } from '../units/reading.ts';
@@ -15,7 +16,7 @@ import { newWords, update, type Words } from '../units/words.ts';
 import { areExclusive, type Binding, isAnother } from './bindings.ts';
 import type { Instance } from './heap.ts';
 import type { SourceFile } from './program.ts';
-import { type Activation, heapRead, hintOf, type Run } from './run.ts';
+import { type Activation, currentTensor, heapRead, hintOf, type Run } from './run.ts';
 import { settled } from './settled.ts';
 
 /** A parameter as it turned out. */
@@ -96,19 +97,30 @@ export function naming(
     offerShapes(run, self, words, phrase);
   }
   const sizes = localSizes(run, act, parameters, words);
+  const unless =
+    (isRead: (id: string) => boolean): Offer =>
+    (name, value) => {
+      const ids = [...symbolsOf(simplify(value, facts))];
+      if (!ids.every((each) => names.has(each) || isRead(each))) compound(name, value);
+    };
   // What only a comment names, and what an attribute of `self` is called, reads better than a size of something.
-  const last: Offer = (name, value) => {
-    const ids = [...symbolsOf(simplify(value, facts))];
-    if (!ids.every((each) => names.has(each) || isAttribute(hintOf(each)))) compound(name, value);
-  };
+  const local = unless((id) => isAttribute(hintOf(id)));
   // A part of a parameter has a name: `thw[0]`.
   const isPart = (size: SymInt): boolean => {
     const id = loneSymbol(simplify(size, facts));
     return id !== null && ofParameters.has(id) && parameters.has(/^\w+/.exec(hintOf(id))?.[0] ?? '');
   };
-  for (const offer of [give, last]) for (const [name, size] of sizes) if (!isPart(size)) offer(name, size);
+  for (const offer of [give, local]) for (const [name, size] of sizes) if (!isPart(size)) offer(name, size);
   // Of a tensor whose rank stays unknown, names for the dims that are told apart are counted from its front.
   offerDims(described, words, give);
+  // What would read like `size_1` tells less than what it is a size of; all else tells more.
+  const reads = (id: string): boolean => ofParameters.has(id) || isWrittenPath(hintOf(id), words);
+  const result = unless(reads);
+  for (const [name, size] of resultSizes(run, act, words)) {
+    const id = loneSymbol(simplify(size, facts));
+    if (id === null) result(name, size);
+    else if (!reads(id)) give(name, size);
+  }
   for (const offer of [give, phrase]) if (self) offerItems(run, self, words, offer);
   const locals = new Set([...parameters.keys(), ...(act.named ?? []).map(({ name }) => name)]);
   return {
@@ -195,6 +207,19 @@ function localSizes(
     if (now.kind !== 'tensor' || now.layout.front) return [];
     if (parameters.has(bound)) ranked.add(bound);
     return now.layout.shape.map((size, d) => [`${bound}.shape[${d}]`, size] as const);
+  });
+}
+
+/** Sizes of what calls gave, after what was called: `self.stages.shape[2]`, where the result has no name of its own. */
+function resultSizes(run: Run, act: Activation, words: Asked): readonly (readonly [string, SymInt])[] {
+  if (!words.has('shape')) return [];
+  return act.events.flatMap((event) => {
+    if ((event.event !== 'value' && event.event !== 'op') || !is(event.node, 'Call')) return [];
+    const callee = dottedName(event.node.func);
+    const [output, ...others] = event.outputs;
+    if (callee === null || !output || others.length > 0) return [];
+    const now = currentTensor(run, output.tensor);
+    return now.layout.front ? [] : now.layout.shape.map((size, d) => [`${callee}.shape[${d}]`, size] as const);
   });
 }
 

@@ -1,5 +1,6 @@
 import { learnAtLeast, learnAtMost, learnDivisible } from '../../symbols/index.ts';
 import type { Compare, Expression } from '../../syntax/ast.ts';
+import { dottedName } from '../../syntax/index.ts';
 import { NONE, type Value } from '../../values/value.ts';
 import { setAttribute } from '../calls/classes.ts';
 import { compareValues } from '../expressions/comparisons.ts';
@@ -138,7 +139,8 @@ function narrowCall(run: Run, act: Activation, node: Extract<Expression, { kind:
   if (!subject) return;
   const value = settled(run, evaluate(run, act, subject));
   const isTensorTest =
-    name === 'is_tensor' || (name === 'isinstance' && type !== undefined && /(^|\.)Tensor$/.test(dotted(type)));
+    name === 'is_tensor' ||
+    (name === 'isinstance' && type !== undefined && /(^|\.)Tensor$/.test(dottedName(type) ?? ''));
   if (isTensorTest && value.kind === 'unknown') asTensor(run, value);
   if (isTensorTest && value.kind === 'either')
     keep(
@@ -148,9 +150,6 @@ function narrowCall(run: Run, act: Activation, node: Extract<Expression, { kind:
       optionsOf(value).filter((option) => option.kind === 'tensor'),
     );
 }
-
-const dotted = (node: Expression): string =>
-  node.kind === 'Name' ? node.id : node.kind === 'Attribute' ? `${dotted(node.value)}.${node.attr}` : '';
 
 function narrowCompare(run: Run, act: Activation, test: Compare, holds: boolean): void {
   const [op] = test.ops;
