@@ -2,9 +2,10 @@ import type { FunctionTrace, StoreEvent } from '../evaluator/trace.ts';
 import { decide, type SymInt, sum } from '../symbols/index.ts';
 import type { Expression, Node } from '../syntax/ast.ts';
 import { isFault, resolve, type Tensor } from '../tensor/index.ts';
+import { captures } from './captures.ts';
 import { innermostLoop } from './control.ts';
 import { excessOf, excessText, inBytes, retained, timesOver } from './excess.ts';
-import { producerOf, resultOf, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
+import { opEvents, producerOf, resultOf, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
 import { type CheckedFile, insert, quoted, type Report, type ReportFix, rule } from './rule.ts';
 import { elements, written } from './sizes.ts';
 import { branches, calleeName, callsIn, dottedName, is, isPrimary, within } from './tree.ts';
@@ -26,6 +27,9 @@ itself, which frees nothing.
 Not reported: views of parameters, attributes and buffers, which live on anyway; views that together make up the storage; the window of an attribute that
 each turn concatenates anew;
 a view that is merely returned, which is the caller's matter.
+
+A closure keeps each tensor that it names, as \`functools.partial\` keeps its arguments and a generator what it was given: a view
+that one of them names is kept as long as it is, although no attribute says so.
 
 \`.clone()\` packs the view. \`.contiguous()\` does not always: a leading slice is contiguous already, and comes back as it is.
 \`.cpu()\` copies only what is on another device, so that on the CPU it keeps the storage too (information).`,
@@ -59,35 +63,49 @@ class Pooler(torch.nn.Module):
       for (const tensor of kept === null ? tensorsIn(event.value) : [kept]) {
         const report =
           replacesItself(trace, file, event, tensor) ??
-          pins(trace, file, event, tensor) ??
+          pins(trace, file, keepingOf(event), tensor) ??
           pinsOnTheHost(trace, file, event, tensor);
         if (report === null) continue;
         yield report;
         break;
       }
     }
+    for (const each of captures(trace, file)) {
+      const report = pins(trace, file, { ...each, holder: each.keeper }, each.tensor);
+      if (report === null) continue;
+      const leaving = { node: each.leaves, message: `${each.keeper} outlives the function from here on` };
+      yield { ...report, related: [...(report.related ?? []), leaving] };
+    }
   },
 });
 
+/** What is kept, as it stands in the source, and by what. */
+type Keeping = Pick<StoreEvent, 'expression' | 'holder'>;
+
 /** A view that is kept although little of its storage is needed, and the storage is needed by nothing else. */
-function pins(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, view: Tensor): Report | null {
+function pins(trace: FunctionTrace, file: CheckedFile, event: Keeping, view: Tensor): Report | null {
   const chain = viewChain(trace, view);
   const first = chain[chain.length - 1];
   if (first === undefined) return null;
   const excess = excessOf(trace, view, first.of);
-  if (excess === null || livesOn(trace, first) || keptBeside(trace, view, excess.whole)) return null;
+  if (excess === null || livesOn(trace, first) || keptBeside(trace, file, view, excess.whole)) return null;
   const maker = makerOf(trace, first.of);
   if (maker === null || eachPartIsKept(trace, file, event, maker)) return null;
   const source = quoted(file, trace, event.expression, 'a view');
   return {
     node: event.expression,
-    message: `\`${event.holder}\` keeps ${source}: ${excessText(trace, first.of, excess)}; keep a .clone()`,
-    related: [{ node: first.event.node, message: 'the view is taken here' }],
-    fixes: cloneOf(event),
+    message: `${event.holder} keeps ${source}: ${excessText(trace, first.of, excess)}; keep a .clone()`,
+    related: [
+      { node: maker, message: 'the storage is made here' },
+      ...(first.event.node === event.expression ? [] : [{ node: first.event.node, message: 'the view is taken here' }]),
+    ],
+    fixes: cloneOf(event, !isWrittenLater(trace, event.expression, view)),
     bytes: retained(trace, first.of, excess.whole),
     assumes: view.assumes,
   };
 }
+
+const keepingOf = ({ expression, holder }: StoreEvent): Keeping => ({ expression, holder: `\`${holder}\`` });
 
 /** `.cpu()` hands back the view itself where that is on the CPU already. */
 function pinsOnTheHost(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, tensor: Tensor): Report | null {
@@ -95,7 +113,7 @@ function pinsOnTheHost(trace: FunctionTrace, file: CheckedFile, event: StoreEven
   const [view] = producer?.inputs ?? [];
   if (producer?.op !== 'cpu' || view === undefined || isFault(producer.result) || producer.result.is !== 'either')
     return null;
-  const report = pins(trace, file, event, view);
+  const report = pins(trace, file, keepingOf(event), view);
   if (report === null) return null;
   return {
     ...report,
@@ -113,7 +131,7 @@ function replacesItself(trace: FunctionTrace, file: CheckedFile, event: StoreEve
   const [part, whole] = [view, first.of].map((tensor) => elements(resolve(tensor.layout, trace.facts)));
   if (part === undefined || whole === undefined) return null;
   const all = decide(trace.facts).equal(part, whole);
-  if (all === true || keptBeside(trace, view, whole) || isGrown(trace, file, event.holder)) return null;
+  if (all === true || keptBeside(trace, file, view, whole) || isGrown(trace, file, event.holder)) return null;
   if (isMargin(event.expression)) return null;
   const source = quoted(file, trace, event.expression, 'a slice');
   return {
@@ -148,18 +166,18 @@ function livesOn(trace: FunctionTrace, first: ViewStep): boolean {
 }
 
 /** Whether other views of the storage, together with this one, are kept or returned and make up a good part of it. */
-function keptBeside(trace: FunctionTrace, view: Tensor, whole: SymInt): boolean {
+function keptBeside(trace: FunctionTrace, file: CheckedFile, view: Tensor, whole: SymInt): boolean {
   // Views of the very same elements keep them once.
   const kept = new Map<string, SymInt>();
-  for (const event of trace.events) {
-    const values = event.event === 'return' || (event.event === 'store' && event.outlives) ? [event.value] : [];
-    for (const tensor of values.flatMap(tensorsIn)) {
-      if (!sharesStorage(tensor, view)) continue;
-      const layout = resolve(tensor.layout, trace.facts);
-      const { shape, stride, offset } = layout;
-      const cells = stride === null || offset === null ? null : [offset, ...shape, ...stride];
-      kept.set(cells?.map(({ key }) => key).join(' ') ?? `${tensor.id}`, elements(layout));
-    }
+  const handed = trace.events.flatMap((event) =>
+    event.event === 'return' || (event.event === 'store' && event.outlives) ? tensorsIn(event.value) : [],
+  );
+  for (const tensor of [...handed, ...captures(trace, file).map(({ tensor }) => tensor)]) {
+    if (!sharesStorage(tensor, view)) continue;
+    const layout = resolve(tensor.layout, trace.facts);
+    const { shape, stride, offset } = layout;
+    const cells = stride === null || offset === null ? null : [offset, ...shape, ...stride];
+    kept.set(cells?.map(({ key }) => key).join(' ') ?? `${tensor.id}`, elements(layout));
   }
   if (kept.size < 2) return false;
   return timesOver(trace, whole, sum([...kept.values()])) === null;
@@ -176,15 +194,22 @@ function makerOf(trace: FunctionTrace, base: Tensor): Node | null {
 }
 
 /** A loop that keeps one part after the other of a storage made before it keeps, in the end, all of it. */
-function eachPartIsKept(trace: FunctionTrace, file: CheckedFile, event: StoreEvent, maker: Node): boolean {
+function eachPartIsKept(trace: FunctionTrace, file: CheckedFile, event: Keeping, maker: Node): boolean {
   const loop = innermostLoop(file, trace, event.expression);
   return loop !== null && !within(file, trace, maker, loop);
 }
 
-function cloneOf(event: StoreEvent): readonly ReportFix[] {
+/** What is written into the storage behind the place of a copy does not reach the copy. */
+function isWrittenLater(trace: FunctionTrace, place: Node, view: Tensor): boolean {
+  return opEvents(trace).some(
+    ({ node, writes }) => node.start >= place.end && writes.some(({ target }) => sharesStorage(target, view)),
+  );
+}
+
+function cloneOf(event: Keeping, safe = true): readonly ReportFix[] {
   const inner = parameterData(event.expression) ?? event.expression;
   if (!isPrimary(inner)) return [];
-  return [{ title: 'Keep a packed copy: .clone()', safe: true, edits: [insert(inner.end, '.clone()')] }];
+  return [{ title: 'Keep a packed copy: .clone()', safe, edits: [insert(inner.end, '.clone()')] }];
 }
 
 /** `x` of `nn.Parameter(x)`, which has the storage of `x`. */
