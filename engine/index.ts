@@ -211,12 +211,28 @@ export function ledger(analysis: FileAnalysis, name: string, dtype: DType | null
   return traces.map((trace) => accountOf(trace, (trace.definition ?? analysis.module).body, dtype));
 }
 
+/** The qualified names of the functions that were analysed. */
+export function functionsOf(analysis: FileAnalysis): readonly string[] {
+  return [...new Set(analysis.traces.map((trace) => trace.function))];
+}
+
 /** The rows of `stridelint facts`; `more` are analyses of calls into this file from others. */
 export function facts(analysis: FileAnalysis): readonly FactRow[] {
   return factRows(analysis.traces, analysis.others);
 }
 
-/** `float16`, `torch.float16`; null for what is no dtype. */
+/** `float16`, `torch.float16`, `half`, `fp16`; null for what is no dtype. */
 export function readDType(text: string): DType | null {
-  return DTYPES.find((dtype) => dtype === text.replace(/^torch\./, '')) ?? null;
+  const name = text.replace(/^torch\./, '');
+  return DTYPES.find((dtype) => dtype === (ALIASES.get(name) ?? name)) ?? null;
 }
+
+const ALIASES: ReadonlyMap<string, DType> = new Map([
+  ['half', 'float16'],
+  ['fp16', 'float16'],
+  ['bf16', 'bfloat16'],
+  ['float', 'float32'],
+  ['fp32', 'float32'],
+  ['double', 'float64'],
+  ['fp64', 'float64'],
+]);

@@ -1,6 +1,7 @@
 import type { FunctionTrace, TraceEvent } from '../evaluator/trace.ts';
 import { MIN_BLOCK } from '../memory/index.ts';
 import type { Beside } from '../ops/kept-for-backward.ts';
+import { lastName } from '../rules/flow.ts';
 import { written } from '../rules/sizes.ts';
 import { add, ceilDiv, divideExactly, int, mul, product, type SymInt, simplify, ZERO } from '../symbols/index.ts';
 import type { Body } from '../syntax/ast.ts';
@@ -25,8 +26,11 @@ export interface AccountLine {
   readonly transformations: readonly Transformation[];
   /** The distinct storages that names of the function reach after the line. */
   readonly storages: readonly StorageEntry[];
-  /** Bytes of these storages, each counted once. */
+  /** Bytes of these storages, each counted once; null where one is of unknown size. */
   readonly bytes: string | null;
+  /** Bytes of those among them whose size is known, and how many there are of the others. */
+  readonly knownBytes: string;
+  readonly unknownStorages: number;
   /** What the tensors would take if each had its elements to itself. */
   readonly logicalBytes: string | null;
   /** What the storages take in blocks of CUDA's caching allocator. */
@@ -90,9 +94,11 @@ export interface StorageEntry {
 export function accountOf(trace: FunctionTrace, body: Body, dtype: DType | null): Account {
   const bases = baseLayouts(trace);
   const events = trace.events.filter((event) => event.event === 'op');
-  const books: Books = { trace, dtype, bases, kept: keptByCall(trace) };
+  const books: Books = { trace, dtype, bases, kept: keptByCall(trace), indices: indicesIn(events), numbers: new Map() };
   const graph = new Map<string, Kept>();
-  const lines = ledger(trace, body).map((line) => lineOf(books, events, line, graph));
+  const lines = ledger(trace, body)
+    .filter(({ statement }) => !isRemark(statement))
+    .map((line) => lineOf(books, events, line, graph));
   return { function: trace.function, context: trace.context, lines };
 }
 
@@ -102,6 +108,39 @@ interface Books {
   /** Of each storage the tensor that it was made for. */
   readonly bases: ReadonlyMap<number, Tensor>;
   readonly kept: ReadonlyMap<TraceEvent, readonly KeptTensor[]>;
+  /** Storages that are read as indices: of no floating dtype. */
+  readonly indices: ReadonlySet<number>;
+  /** The storages by the names that this account has for them, in the order in which they are met. */
+  readonly numbers: Map<number, string>;
+}
+
+const nameOf = ({ numbers }: Books, storage: number): string => {
+  const known = numbers.get(storage) ?? `s${numbers.size + 1}`;
+  numbers.set(storage, known);
+  return known;
+};
+
+/** A docstring, or another value that does nothing. */
+const isRemark = (statement: LedgerLine['statement']): boolean =>
+  statement.kind === 'Expr' && statement.value.kind === 'Constant';
+
+/** The tensors that an op takes for numbers of rows, by the op's last name and their place. */
+const INDEX_AT: ReadonlyMap<string, number> = new Map([
+  ['Embedding', 0],
+  ['embedding', 0],
+  ['gather', 1],
+  ['take_along_dim', 1],
+  ['index_select', 1],
+]);
+
+function indicesIn(events: readonly TraceEvent[]): ReadonlySet<number> {
+  return new Set(
+    events.flatMap((event) => {
+      const at = event.event === 'op' ? INDEX_AT.get(lastName(event.op)) : undefined;
+      const index = at === undefined || event.event !== 'op' ? undefined : event.inputs[at];
+      return index === undefined ? [] : [index.storage.id];
+    }),
+  );
 }
 
 /** One storage that the graph keeps; its number is null where nobody sees it. */
@@ -118,7 +157,10 @@ function baseLayouts(trace: FunctionTrace): ReadonlyMap<number, Tensor> {
   for (const { value } of trace.parameters) if (value.kind === 'tensor') note(value);
   for (const event of trace.events)
     if (event.event === 'op')
-      for (const { tensor } of event.outputs) if (tensor.storage.origin.is === 'fresh') note(tensor);
+      for (const { tensor } of event.inner ?? event.outputs) {
+        const isView = event.inputs.some((input) => input.storage.id === tensor.storage.id);
+        if (!isView && tensor.storage.origin.is === 'fresh') note(tensor);
+      }
   return bases;
 }
 
@@ -134,12 +176,13 @@ function lineOf(
   const held = heldBy(after);
   for (const event of trace.events.filter(within)) {
     keptOf(books, event).forEach((kept, index) => {
-      graph.set(kept.storage === null ? `${event.node.start} ${index}` : `s${kept.storage}`, kept);
+      graph.set(kept.storage === null ? `${event.node.start} ${index}` : nameOf(books, kept.storage), kept);
     });
   }
   if (runsBackward(statement)) graph.clear();
   const storages = new Map(held.map(({ tensor }) => [tensor.storage.id, tensor] as const));
   const bytes = [...storages.values()].map((tensor) => storageBytes(books, tensor));
+  const known = bytes.filter((each) => each !== null);
   const tensors = new Map(held.map(({ tensor }) => [tensor.id, tensor] as const));
   return {
     start: trace.base + statement.start,
@@ -147,9 +190,11 @@ function lineOf(
     transformations: events.filter(within).flatMap((event) => transformation(books, event)),
     storages: [...storages.values()].map((tensor) => entryOf(books, after, tensor)),
     bytes: textOf(trace, sum(bytes)),
+    knownBytes: textOf(trace, sum(known)) ?? '0',
+    unknownStorages: bytes.length - known.length,
     logicalBytes: textOf(trace, sum([...tensors.values()].map((tensor) => logicalBytes(books, tensor)))),
     blockBytes: textOf(trace, sum(bytes.map(inBlocks))),
-    keptForBackward: keptStorages(trace, [...graph.values()], new Set(storages.keys())),
+    keptForBackward: keptStorages(books, [...graph.values()], new Set(storages.keys())),
   };
 }
 
@@ -170,10 +215,11 @@ function besideBytes(books: Books, like: Tensor, beside: Beside): SymInt | null 
     : logicalBytes(books, like);
 }
 
-function keptStorages(trace: FunctionTrace, kept: readonly Kept[], named: ReadonlySet<number>): KeptStorages {
+function keptStorages(books: Books, kept: readonly Kept[], named: ReadonlySet<number>): KeptStorages {
+  const { trace } = books;
   const hidden = kept.filter(({ storage }) => storage === null || !named.has(storage));
   return {
-    storages: kept.flatMap(({ storage }) => (storage === null ? [] : [`s${storage}`])),
+    storages: kept.flatMap(({ storage }) => (storage === null ? [] : [nameOf(books, storage)])),
     bytes: textOf(trace, sum(kept.map(({ bytes }) => bytes))),
     onlyForBackward: textOf(trace, sum(hidden.map(({ bytes }) => bytes))),
   };
@@ -194,16 +240,19 @@ function noCopyOf(trace: FunctionTrace, event: TraceEvent): NoCopy | null {
 function transformation(books: Books, event: TraceEvent): readonly Transformation[] {
   if (event.event !== 'op') return [];
   const { trace } = books;
-  const outputs = tensorsOf(trace, event).map((fact, index) => ({
-    ...fact,
-    dtype: dtypeOf(books, event.outputs[index]?.tensor.dtype ?? null),
-  }));
   const inputs = event.inputs.map((tensor, index) => describedOf(books, { path: `[${index}]`, tensor }));
+  const cameOut = event.inner ?? event.outputs;
+  const outputs = tensorsOf(trace, { ...event, outputs: cameOut }).map((fact, index) => {
+    const tensor = cameOut[index]?.tensor;
+    return tensor === undefined
+      ? fact
+      : { ...fact, storage: nameOf(books, tensor.storage.id), dtype: dtypeOf(books, tensor) };
+  });
   const { start, end } = event.node;
   const kept = keptOf(books, event);
   const keptForBackward = (books.kept.get(event) ?? []).map(({ is }, index) => {
     const { storage = null, bytes = null } = kept[index] ?? {};
-    return { is, storage: storage === null ? null : `s${storage}`, bytes: textOf(trace, bytes) };
+    return { is, storage: storage === null ? null : nameOf(books, storage), bytes: textOf(trace, bytes) };
   });
   return [
     {
@@ -230,7 +279,7 @@ function entryOf(books: Books, names: Names, { storage }: Tensor): StorageEntry 
     held.some(({ tensor }) => tensor.storage.id === storage.id) ? [name] : [],
   );
   return {
-    storage: `s${storage.id}`,
+    storage: nameOf(books, storage.id),
     bytes: textOf(books.trace, bytes),
     blockBytes: textOf(books.trace, inBlocks(bytes)),
     origin: originText(storage.origin),
@@ -274,16 +323,18 @@ const heldBy = (names: Names): readonly Held[] => [...names.values()].flat();
 
 function describedOf(books: Books, { path, tensor }: Held): Described {
   const { sharing: _, assumes: __, ...described } = tensorFact(books.trace, path, tensor, 'unknown');
-  return { ...described, dtype: dtypeOf(books, tensor.dtype) };
+  return { ...described, storage: nameOf(books, tensor.storage.id), dtype: dtypeOf(books, tensor) };
 }
 
 /** The dtype that the account is made for. */
-function dtypeOf({ dtype }: Books, own: DType | null): DType | null {
-  return dtype !== null && (own === null || isFloat(own)) ? dtype : own;
+function dtypeOf({ dtype, indices }: Books, { dtype: own, storage }: Pick<Tensor, 'dtype' | 'storage'>): DType | null {
+  const isAsked = own === null ? !indices.has(storage.id) : isFloat(own);
+  return dtype !== null && isAsked ? dtype : own;
 }
 
-function logicalBytes(books: Books, { layout, dtype }: Tensor): SymInt | null {
-  const own = dtypeOf(books, dtype);
+function logicalBytes(books: Books, tensor: Tensor): SymInt | null {
+  const own = dtypeOf(books, tensor);
+  const { layout } = tensor;
   const { shape, front } = resolve(layout, books.trace.facts);
   return own === null || front ? null : mul(product(shape), int(itemsize(own)));
 }
@@ -291,16 +342,16 @@ function logicalBytes(books: Books, { layout, dtype }: Tensor): SymInt | null {
 /** Bytes of the storage; in another dtype, of as many elements. */
 function storageBytes(books: Books, tensor: Tensor): SymInt | null {
   const { nbytes } = tensor.storage;
-  const dtype = dtypeOf(books, tensor.dtype);
-  if (dtype === tensor.dtype) return nbytes;
-  if (dtype === null) return null;
-  if (nbytes !== null && tensor.dtype !== null) {
-    const count = divideExactly(nbytes, int(itemsize(tensor.dtype)), books.trace.facts);
-    return count && mul(count, int(itemsize(dtype)));
-  }
+  const dtype = dtypeOf(books, tensor);
   const base = books.bases.get(tensor.storage.id);
   const layout = base && resolve(base.layout, books.trace.facts);
-  return layout === undefined || layout.front ? null : storageNbytes(layout, dtype);
+  // In the sizes of the tensor that it was made for, which may have got names only later.
+  const ofBase = dtype === null || layout === undefined || layout.front ? null : storageNbytes(layout, dtype);
+  if (ofBase !== null) return ofBase;
+  if (dtype === tensor.dtype) return nbytes;
+  if (dtype === null || nbytes === null || tensor.dtype === null) return null;
+  const count = divideExactly(nbytes, int(itemsize(tensor.dtype)), books.trace.facts);
+  return count && mul(count, int(itemsize(dtype)));
 }
 
 /** Each storage takes whole blocks; one without elements takes none. */

@@ -61,9 +61,10 @@ function ofCall(trace: FunctionTrace, event: OpEvent, flowing: ReadonlySet<numbe
     ? resultOf(trace, event.node.left) !== null
     : event.arguments[0]?.kind === 'tensor';
   const kept = keptForBackward(lastName(event.op), event.inputs.length, flows, isFirst);
+  const cameOut = event.inner ?? event.outputs;
   const inputs = kept.inputs.flatMap((place) => event.inputs[place] ?? []);
-  const outputs = kept.outputs.flatMap((place) => event.outputs[place]?.tensor ?? []);
-  const like = kept.beside === 'like input' ? event.inputs[0] : event.outputs[0]?.tensor;
+  const outputs = kept.outputs.flatMap((place) => cameOut[place]?.tensor ?? []);
+  const like = kept.beside === 'like input' ? event.inputs[0] : cameOut[0]?.tensor;
   return [
     ...inputs.map((tensor) => ({ is: 'input', tensor, beside: null }) as const),
     ...outputs.map((tensor) => ({ is: 'output', tensor, beside: null }) as const),

@@ -21,12 +21,13 @@ export interface Consumer {
 /** What a no-copy claim about the tensors that came out of a call would cover; those of a view are followed. */
 export function claimOf(trace: FunctionTrace, event: TraceEvent): Claim | null {
   if (event.event !== 'op' || isFault(event.result) || isFresh(event.result)) return null;
-  const views = new Set(event.outputs.map(({ tensor }) => tensor.id));
+  const views = new Set((event.inner ?? event.outputs).map(({ tensor }) => tensor.id));
   const consumers: Consumer[] = [];
   for (const after of trace.events.slice(trace.events.indexOf(event) + 1)) {
     const does = doesTo(after, views);
     if (does === null) continue;
-    if (does === 'views' && after.event === 'op') for (const { tensor } of after.outputs) views.add(tensor.id);
+    if (does === 'views' && after.event === 'op')
+      for (const { tensor } of after.inner ?? after.outputs) views.add(tensor.id);
     const op = after.event === 'op' ? after.spelled : NAMES[after.event];
     if (!consumers.some((known) => known.node === after.node)) consumers.push({ node: after.node, op, does });
   }

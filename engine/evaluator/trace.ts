@@ -78,6 +78,8 @@ export interface OpEvent extends Site {
   readonly result: OpResult | Fault;
   /** The tensors that came out, in order, with their paths. */
   readonly outputs: readonly { readonly path: string; readonly tensor: Tensor }[];
+  /** What came out of one of several calls behind the expression, as of a child of `nn.Sequential`, whose `outputs` are then none. */
+  readonly inner?: OpEvent['outputs'];
   readonly guards: readonly Guard[];
   readonly writes: readonly Write[];
   readonly ints: readonly SymInt[];

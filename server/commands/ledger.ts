@@ -1,5 +1,5 @@
-import { type Account, type DType, ledger } from '../../engine/index.ts';
-import { ledgerJson, ledgerText } from '../report/ledger.ts';
+import { type Account, type DType, didYouMean, functionsOf, ledger } from '../../engine/index.ts';
+import { dtypeHint, ledgerJson, ledgerText } from '../report/ledger.ts';
 import { type Positions, positionsIn } from '../report/positions.ts';
 import { crash, openBatch } from './batch.ts';
 import { complain } from './complaints.ts';
@@ -32,7 +32,9 @@ export async function runLedger(part: Part, options: LedgerOptions, terminal: Te
       const positions = positionsIn(item.analysis.text);
       const accounts = ledger(item.analysis, part.function, options.dtype);
       if (accounts.length === 0) {
-        terminal.err(`${shown}: there is no function "${part.function}" that was analysed\n`);
+        terminal.err(
+          `${shown}: there is no function "${part.function}" here${nearText(functionsOf(item.analysis), part.function)}\n`,
+        );
         return 2;
       }
       const wanted = accounts.map((account) => onLine(account, part.lineno, positions));
@@ -43,7 +45,7 @@ export async function runLedger(part: Part, options: LedgerOptions, terminal: Te
       terminal.out(
         options.format === 'json'
           ? ledgerJson(shown, wanted, positions)
-          : wanted.map((account) => ledgerText(shown, account, positions, terminal.colours)).join('\n'),
+          : textOf(shown, wanted, positions, options, terminal),
       );
       return 0;
     } catch (error) {
@@ -52,6 +54,35 @@ export async function runLedger(part: Part, options: LedgerOptions, terminal: Te
   }
   return 2;
 }
+
+/** Kinds of calls that the text shows; the data has all. */
+const MOST_SHOWN = 3;
+
+function textOf(
+  shown: string,
+  accounts: readonly Account[],
+  positions: Positions,
+  { dtype }: LedgerOptions,
+  { colours }: Terminal,
+): string {
+  const texts = accounts.slice(0, MOST_SHOWN).map((account) => ledgerText(shown, account, positions, colours));
+  const more = accounts.length - MOST_SHOWN;
+  if (more > 0) texts.push(`It is called in ${more} more ${more === 1 ? 'way' : 'ways'}: \`--format json\` has all.\n`);
+  const hint = dtype === null ? dtypeHint(accounts) : null;
+  if (hint !== null) texts.push(hint);
+  return texts.join('\n');
+}
+
+/** The functions of the file that may have been meant: those of the same last name, or a near one. */
+function nearText(functions: readonly string[], name: string): string {
+  const last = name.split('.').at(-1);
+  const alike = functions.filter((each) => each.split('.').at(-1) === last);
+  if (alike.length > 0)
+    return `; there are ${alike.slice(0, MOST_NAMED).join(', ')}${alike.length > MOST_NAMED ? ' …' : ''}`;
+  return didYouMean(name, functions);
+}
+
+const MOST_NAMED = 8;
 
 /** The statement that a line is part of. */
 function onLine(account: Account, lineno: number | null, positions: Positions): Account {

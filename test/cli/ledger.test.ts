@@ -100,7 +100,61 @@ test('what autograd would keep, until backward', () => {
   expect(backward.kept_for_backward).toEqual({ storages: [], bytes: '0', only_for_backward: '0' });
 });
 
+const LAYERS = `import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(4, 8), nn.Flatten(), nn.ReLU(inplace=True))
+
+    def forward(self, x):
+        """Docs."""
+        # x: [2, 3, 4] float32
+        y = self.body(x)
+        return y
+`;
+
+test('the layers of a Sequential, one after the other, and what they leave in the graph', () => {
+  const layers = folderWith({ 'e.py': LAYERS });
+  const { functions } = JSON.parse(stridelint(layers, 'ledger', 'e.py:Net.forward', '--format', 'json').stdout);
+  const [{ transformations, storages, bytes }, ...others] = functions[0].lines;
+  expect(others).toHaveLength(1);
+  expect(transformations).toMatchObject([
+    {
+      op: 'Linear',
+      inputs: [{ storage: 's1' }],
+      outputs: [{ shape: ['2', '3', '8'], storage: 's2', sharing: 'copy' }],
+    },
+    {
+      op: 'Flatten',
+      outputs: [{ shape: ['2', '24'], storage: 's2', sharing: 'view' }],
+      no_copy: { covers: 'view', consumers: [{ op: 'ReLU' }, { op: 'return' }] },
+    },
+    { op: 'ReLU', outputs: [{ shape: ['2', '24'], storage: 's2', sharing: 'same' }] },
+  ]);
+  expect(bytes).toBe('288');
+  expect(storages).toMatchObject([
+    { storage: 's1', bytes: '96' },
+    { storage: 's2', bytes: '192', kept_by: ['y'] },
+  ]);
+});
+
+test('what did not change is not told again, what is of unknown size is counted, indices are of no floating dtype', () => {
+  const lookup = folderWith({
+    'f.py':
+      'import torch\nimport torch.nn.functional as F\n\ndef f(ids, w, other):\n    # w: [10, 4] float32\n    n = other.mean()\n    e = F.embedding(ids, w)\n    return e\n',
+  });
+  const { stdout } = stridelint(lookup, 'ledger', 'f.py:f', '--dtype', 'fp16');
+  expect(stdout).toMatch(/alive: 8\d bytes and \d of unknown size, in \d storages/);
+  expect(stdout).toMatch(/as before: .*s\d/);
+  expect(stdout).toMatch(/ids \[\?\]\n/);
+  expect(stdout).not.toContain('--dtype');
+  expect(stridelint(lookup, 'ledger', 'f.py:f').stdout).toContain('--dtype float32');
+});
+
 test('what is not there is said', () => {
+  expect(stridelint(folder, 'ledger', 'a.py:Net.first_rows').stderr).toContain('there are first_rows');
   expect(stridelint(folder, 'ledger', 'a.py:nope')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('"nope"'),

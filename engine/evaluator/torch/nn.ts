@@ -386,7 +386,8 @@ function inAnyOrder(event: TraceEvent): readonly TraceEvent[] {
 
 /** The children's own events do not stand in this function's source, but what they copy or raise is its concern. */
 function keepFindings(act: Activation, events: Activation['events']): void {
-  for (const event of act.events) if (event.event === 'op') events.push({ ...event, outputs: [] });
+  for (const event of act.events)
+    if (event.event === 'op') events.push({ ...event, outputs: [], inner: event.inner ?? event.outputs });
 }
 
 export function like(a: Value, b: Value): boolean {
