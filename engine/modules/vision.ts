@@ -42,12 +42,14 @@ const size = (self: Self, name: string, context: OpContext): SymInt => {
 const frozen: Laid = (self, input, { ask, demand, context }) =>
   elementwise([input.layout, dense([ONE, size(self, 'num_features', context), ONE, ONE])], ask, { demand });
 
-/** Norms keep sizes and format of the convolution before them, and so do activations; of others little is known. */
+/** Norms keep sizes and format of the convolution before them, and so do activations, whichever it is; of others little is known. */
 const USUAL = /^(torch\.nn\.)?(BatchNorm[23]d|ReLU6?|SiLU|Hardswish|GELU|LeakyReLU|Sigmoid)$/;
 const isUsual = (layer: Value): boolean =>
   layer.kind === 'none' ||
   (layer.kind === 'str' && USUAL.test(layer.value)) ||
   (layer.kind === 'torch' && USUAL.test(layer.name));
+
+const isActivation = (layer: Value): boolean => layer.kind === 'unknown' || isUsual(layer);
 
 const convolved =
   (spatial: 2 | 3): Laid =>
@@ -73,7 +75,7 @@ const convolved =
     const weight = contiguous([outputs, quotient(inputs, groups), ...kernel]);
     const conv = { spatial, stride, padding, dilation, groups, outputPadding: null, dtype: input.dtype };
     const layout = convolution(input.layout, weight, conv, inquiry);
-    if (isFault(layout) || (isUsual(self('norm_layer')) && isUsual(self('activation_layer')))) return layout;
+    if (isFault(layout) || (isUsual(self('norm_layer')) && isActivation(self('activation_layer')))) return layout;
     return unstrided(layout.shape);
   };
 

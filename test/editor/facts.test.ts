@@ -312,3 +312,33 @@ it('an activation that is made by a name keeps sizes, whatever class it is', asy
 `;
   expect(await saidOf(text, 'Gate.forward', 'y * self.gate_activation(y)')).toEqual(['any: B, N, 4']);
 });
+
+it('a norm of torch that is made with further arguments keeps the layout that it gets', async () => {
+  const text = `${HEAD}from functools import partial
+from torchvision.ops import Conv2dNormActivation
+
+
+class Block(nn.Module):
+    def __init__(self, dim, norm_layer, act):
+        super().__init__()
+        self.conv = Conv2dNormActivation(3, dim, norm_layer=norm_layer, activation_layer=act)
+
+    def forward(self, x):
+        return self.conv(x)
+
+
+class Net(nn.Module):
+    def __init__(self, dim, norm_layer=None):
+        super().__init__()
+        if norm_layer is None:
+            norm_layer = partial(nn.BatchNorm2d, eps=1e-3)
+        self.block = Block(dim, norm_layer, nn.ReLU)
+
+    def forward(self, x):
+        return self.block(x)
+`;
+  const rows = facts(await analysisOf(text)).filter(({ function: name }) => name === 'Block.forward');
+  expect(rows.flatMap(({ tensors }) => tensors?.[0]?.stride?.join(' ') ?? [])).toEqual([
+    'dim*x.shape[2]*x.shape[3] x.shape[2]*x.shape[3] x.shape[3] 1',
+  ]);
+});

@@ -93,6 +93,12 @@ function given(file: SourceFile): Given {
     }
   };
   inBody(body);
+  const otherwise = new Set(body.flatMap((node) => (node.kind === 'ClassDef' ? madeIn(node.body, parameters) : [])));
+  for (const [name, node] of body.flatMap(standingForNone)) {
+    const text = makerText(node);
+    if (text !== null && !otherwise.has(name))
+      out.set(name, (out.get(name) ?? new Map<string, Expression>()).set(text, node));
+  }
   return {
     makers: new Map([...out].map(([name, nodes]) => [name, [...nodes.values()]])),
     times,
@@ -101,30 +107,63 @@ function given(file: SourceFile): Given {
   };
 }
 
+/** What the constructor of a class takes where nothing is passed: `if norm_layer is None: norm_layer = nn.BatchNorm2d`. */
+function standingForNone(node: Statement): readonly (readonly [string, Expression])[] {
+  if (node.kind !== 'ClassDef') return [];
+  const init = node.body.find((inner) => inner.kind === 'FunctionDef' && inner.name === '__init__');
+  return (init?.kind === 'FunctionDef' ? init.body : []).flatMap((statement) => {
+    const name = statement.kind === 'If' ? askedForNone(statement.test) : null;
+    const [only] = statement.kind === 'If' && statement.body.length === 1 ? statement.body : [];
+    if (name === null || only?.kind !== 'Assign') return [];
+    return only.targets.some((target) => target.kind === 'Name' && target.id === name)
+      ? [[name, only.value] as const]
+      : [];
+  });
+}
+
+/** `x` of `x is None`. */
+const askedForNone = (test: Expression): string | null =>
+  test.kind === 'Compare' &&
+  test.left.kind === 'Name' &&
+  test.ops[0] === 'is' &&
+  test.comparators[0]?.kind === 'Constant' &&
+  test.comparators[0].literal === 'none'
+    ? test.left.id
+    : null;
+
 type Signatures = ReadonlyMap<string, readonly string[]>;
 
 /** The parameters for which the methods of a class give what a local name stands for that is a `partial`. */
 function boundIn(methods: Body, parameters: Signatures): readonly string[] {
   return methods.flatMap((method) => {
-    if (method.kind !== 'FunctionDef') return [];
-    const partials = new Set(partialsIn(method.body));
-    const names: string[] = [];
-    const visit = (node: Expression): void => {
-      if (node.kind === 'Call')
-        addArguments(node, parameters, (name, value) => {
-          if (value.kind === 'Name' && partials.has(value.id)) names.push(name);
-        });
-      for (const part of partsOf(node)) visit(part);
-    };
-    const inBody = (statements: Body): void => {
-      for (const statement of statements) {
-        for (const expression of expressionsOf(statement)) visit(expression);
-        for (const inner of bodiesOf(statement)) inBody(inner);
-      }
-    };
-    if (partials.size > 0) inBody(method.body);
-    return names;
+    const partials = new Set(method.kind === 'FunctionDef' ? partialsIn(method.body) : []);
+    if (partials.size === 0) return [];
+    return passedIn(method, parameters, (value) => value.kind === 'Name' && partials.has(value.id));
   });
+}
+
+/** The parameters for which the methods of a class give a class by its name. */
+const madeIn = (methods: Body, parameters: Signatures): readonly string[] =>
+  methods.flatMap((method) => passedIn(method, parameters, (value) => makerText(value) !== null));
+
+/** The parameters for which a method gives something that `is` so. */
+function passedIn(method: Statement, parameters: Signatures, is: (value: Expression) => boolean): readonly string[] {
+  const names: string[] = [];
+  const visit = (node: Expression): void => {
+    if (node.kind === 'Call')
+      addArguments(node, parameters, (name, value) => {
+        if (is(value)) names.push(name);
+      });
+    for (const part of partsOf(node)) visit(part);
+  };
+  const inBody = (statements: Body): void => {
+    for (const statement of statements) {
+      for (const expression of expressionsOf(statement)) visit(expression);
+      for (const inner of bodiesOf(statement)) inBody(inner);
+    }
+  };
+  if (method.kind === 'FunctionDef') inBody(method.body);
+  return names;
 }
 
 /** Of a class of the program: one of torch's own is told how small an epsilon is, which sizes it makes stays the same. */

@@ -74,11 +74,12 @@ export function naming(
     const ids = [...symbolsOf(simplify(value, facts))];
     if (!ids.every((each) => names.has(each) && !said.has(each))) compound(name, value);
   };
-  offerOwn(run, act, parameters, give);
   const object = act.self?.kind === 'ref' ? heapRead(run, act.self.ref) : undefined;
   const self = object?.object === 'instance' ? object : null;
+  if (self) offerRenamed(act, self, give);
+  offerOwn(run, act, parameters, give);
   if (self) offerSizes(run, self, words, give);
-  const ranked = described.filter(({ value }) => value.kind !== 'tensor' || !value.layout.front);
+  const ranked = described.filter(({ value }) => !isOpen(value));
   offerDims(ranked, words, give);
   if (self) offerShapes(run, self, words, give);
   // What an object was made with differs from one to the next, and with it what one of its numbers is in terms of others.
@@ -96,7 +97,7 @@ export function naming(
     offerSizes(run, self, words, phrase);
     offerShapes(run, self, words, phrase);
   }
-  const sizes = localSizes(run, act, parameters, words);
+  const sizes = localSizes(run, act, described, words);
   const unless =
     (isRead: (id: string) => boolean): Offer =>
     (name, value) => {
@@ -166,6 +167,13 @@ function namer({ names, taken, locals, words, ofParameters, ownParameters }: Nam
   };
 }
 
+/** What a local name stands for that is nothing but a shorter one: `p = self.patch_size`. */
+function offerRenamed(act: Activation, self: Instance, offer: Offer): void {
+  const renamed = new Set((act.named ?? []).flatMap(({ value }) => loneSymbol(value) ?? []));
+  for (const [name, value] of self.attributes)
+    if (value.kind === 'int' && renamed.has(loneSymbol(value.value) ?? '')) offer(`self.${name}`, value.value);
+}
+
 /** What the function itself calls it, and what `self` does. */
 function offerOwn(run: Run, act: Activation, parameters: ReadonlyMap<string, Value>, offer: Offer): void {
   for (const [name, value] of parameters) offerValue(name, value, offer);
@@ -180,6 +188,9 @@ function onItsWay(act: Activation, value: SymInt, way: string): SymInt | null {
   return first && others.every((other) => same(other, first)) ? first : null;
 }
 
+/** A tensor whose rank stays unknown. */
+const isOpen = (value: Value): boolean => value.kind === 'tensor' && value.layout.front === true;
+
 /** Sizes of the tensors that are passed: `x_1`. */
 function offerDims(parameters: readonly Described[], words: Asked, offer: Offer): void {
   for (const { name, value } of parameters)
@@ -193,19 +204,18 @@ function offerDims(parameters: readonly Described[], words: Asked, offer: Offer)
 function localSizes(
   run: Run,
   act: Activation,
-  parameters: ReadonlyMap<string, Value>,
+  described: readonly Described[],
   words: Asked,
 ): readonly (readonly [string, SymInt])[] {
   if (!words.has('shape')) return [];
-  const isOpen = (value: Value): boolean => value.kind === 'tensor' && value.layout.front === true;
   // What a parameter's name stands for later is something else than what it stood for when its rank came out.
-  const ranked = new Set([...parameters].flatMap(([name, value]) => (isOpen(settled(run, value)) ? [] : [name])));
+  const ranked = new Set(described.flatMap(({ name, value }) => (isOpen(value) ? [] : [name])));
   return act.events.flatMap((event) => {
     if (event.event !== 'value' || event.bound === null || ranked.has(event.bound)) return [];
     const { bound } = event;
     const now = settled(run, event.value);
     if (now.kind !== 'tensor' || now.layout.front) return [];
-    if (parameters.has(bound)) ranked.add(bound);
+    if (described.some(({ name }) => name === bound)) ranked.add(bound);
     return now.layout.shape.map((size, d) => [`${bound}.shape[${d}]`, size] as const);
   });
 }

@@ -2,7 +2,9 @@ import { decide } from '../../symbols/index.ts';
 import { isContiguous } from '../../tensor/index.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Unknown, Value } from '../../values/value.ts';
-import { hintOf, namedUnknown, newStorage, nextId, type Run } from '../state/run.ts';
+import { sameValue } from '../state/join.ts';
+import { heapRead, hintOf, namedUnknown, newStorage, nextId, type Run } from '../state/run.ts';
+import { settled } from '../state/settled.ts';
 
 /** What code names the class or function that makes its normalizations, activations and dropouts. */
 const MAKER = /^(norm|act|activation|norm_act|gate|drop|drop_path)_(layer|layer_cl|block)$/;
@@ -41,4 +43,17 @@ export function throughLayer(run: Run, layer: Unknown & { readonly symbol: strin
     storage: newStorage(run, null, { is: 'unknown' }),
     elements: null,
   };
+}
+
+/** A layer of torch that is made with further arguments is a layer of that class: `partial(nn.BatchNorm2d, eps=1e-3)`. */
+export function withoutPartial(run: Run, value: Value): Value {
+  if (value.kind === 'either') {
+    const [first, ...others] = value.options.map((option) => withoutPartial(run, settled(run, option)));
+    return first && others.every((other) => sameValue(first, other)) ? first : value;
+  }
+  const object = value.kind === 'ref' ? heapRead(run, value.ref) : undefined;
+  const called = object?.object === 'instance' ? object.attributes.get('__call__') : undefined;
+  if (object?.object !== 'instance' || called?.kind !== 'torch') return value;
+  const made = settled(run, object.attributes.get('func') ?? value);
+  return made.kind === 'torch' ? made : value;
 }

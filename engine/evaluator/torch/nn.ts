@@ -28,7 +28,7 @@ import {
 import { settled } from '../state/settled.ts';
 import { iterate } from '../statements/iteration.ts';
 import type { TraceEvent } from '../trace.ts';
-import { isLayer } from './layers.ts';
+import { isLayer, withoutPartial } from './layers.ts';
 import { runOutcome } from './torch.ts';
 import { deepCurrent, demandRank, forOp, takeForSizes } from './torch-arguments.ts';
 import { isRaising } from './torch-results.ts';
@@ -118,8 +118,8 @@ export function initTorch(run: Run, ref: number, name: string, args: Arguments):
   const entry = findModule(name);
   if (args.open && !KEEPS_SIZES.test(name)) object.entry = null;
   if (entry === null || object.entry === null) return null;
-  const ready = args.items.map((item) => forOp(run, item, false));
-  const named = new Map([...args.keywords].map(([k, v]) => [k, forOp(run, v, false)]));
+  const ready = args.items.map((item) => forOp(run, withoutPartial(run, item), false));
+  const named = new Map([...args.keywords].map(([k, v]) => [k, forOp(run, withoutPartial(run, v), false)]));
   const made = construct(entry, ready, named, opContext(run));
   if (isFault(made)) return made;
   for (const [key, value] of made.attributes) object.attributes.set(key, value);
