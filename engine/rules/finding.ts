@@ -1,6 +1,9 @@
 /** Severities as the JSON contract spells them. */
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
+/** The worst first. */
+export const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
+
 /** A range of a file: offsets in UTF-16 units from its start. */
 export interface Span {
   readonly path: string;

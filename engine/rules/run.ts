@@ -1,8 +1,7 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
-import { decide } from '../symbols/index.ts';
 import { directivesOf } from '../syntax/index.ts';
-import { isContiguous, resolve } from '../tensor/index.ts';
-import type { Finding, Severity, Span } from './finding.ts';
+import { isDisproved } from './disproof.ts';
+import { type Finding, RANK, type Severity, type Span } from './finding.ts';
 import { asking } from './kept-reports.ts';
 import { lineOf, lineStarts } from './lines.ts';
 import type { CheckedFile, Report, Rule } from './rule.ts';
@@ -13,8 +12,6 @@ export type Level = Severity | 'off';
 
 /** What the user asked for; a rule that is not named keeps its own severity. */
 export type Levels = Readonly<Record<string, Level>>;
-
-const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
 
 /**
  * What the rules have to say about a file. A finding counts if it holds for the function's generic analysis or for a call
@@ -29,7 +26,7 @@ export function runRules(rules: readonly Rule[], file: CheckedFile, levels: Leve
     if (trace.plainCall) continue;
     for (const { rule, reports } of saidOf(trace)) {
       for (const report of reports) {
-        if (isDisproved(rule, report, trace, file.traces)) continue;
+        if (isDisproved(rule, report, trace, file.traces, saidOf)) continue;
         const finding = findingOf(rule, report, trace, levels);
         const key = `${finding.rule} ${finding.start} ${finding.end}`;
         const other = found.get(key);
@@ -80,39 +77,6 @@ function severityOf(rule: Rule, said: Severity, levels: Levels, assuming: boolea
   // A level that is merely the rule's own does not flatten the differences that the rule makes.
   const severity = asked === undefined || asked === 'off' || asked === rule.severity ? said : asked;
   return assuming && severity === 'error' ? 'warning' : severity;
-}
-
-/**
- * Whether a call in the workspace passes a parameter that is not contiguous although the report assumes it is. Where more
- * than information rests on it, the call has to be known to pass one that is. What is assumed may be the parameter of a
- * caller, which handed it on.
- */
-function isDisproved(rule: Rule, report: Report, trace: FunctionTrace, traces: readonly FunctionTrace[]): boolean {
-  const assumes = report.assumes ?? [];
-  if (assumes.length === 0) return false;
-  const informs = RANK[report.severity ?? rule.severity] >= RANK.information;
-  return traces.some(
-    (other) =>
-      other.context !== null &&
-      other !== trace &&
-      other.function === trace.function &&
-      other.parameters.some(({ name, value }) => {
-        if (value.kind !== 'tensor') return false;
-        const packed = isContiguous(resolve(value.layout, other.facts), decide(other.facts));
-        return (
-          !(informs && value.layout.stride === null) &&
-          packed !== true &&
-          (assumes.includes(name) || brings(trace, name, assumes))
-        );
-      }),
-  );
-}
-
-/** Whether what is assumed of a caller's parameter came in by this one, contiguous as that is. */
-function brings({ parameters, facts }: FunctionTrace, name: string, assumes: readonly string[]): boolean {
-  const value = parameters.find((parameter) => parameter.name === name)?.value;
-  if (value?.kind !== 'tensor' || !value.assumes.some((each) => assumes.includes(each))) return false;
-  return isContiguous(resolve(value.layout, facts), decide(facts)) === true;
 }
 
 function suppressed(

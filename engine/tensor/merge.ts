@@ -1,4 +1,4 @@
-import { always, type Decisions, mul, ONE, type SymInt, same, type Truth } from '../symbols/index.ts';
+import { always, type Decisions, divideExactly, mul, ONE, type SymInt, same, type Truth } from '../symbols/index.ts';
 import { type Cause, type Result, unsure } from './fault.ts';
 import { contiguousStride, type Layout } from './layout.ts';
 import { anyZero, at, equalSize, type Ints, isMultiple, isOne, sameInts } from './sizes.ts';
@@ -72,6 +72,45 @@ export function mergeStride(layout: Layout, shape: Ints, ask: Decisions): Merge 
     numel = ONE;
   }
   return { is: 'view', stride: strideOfCuts(cuts, base, shape, ask) };
+}
+
+/**
+ * Whether it takes a copy however the sizes of both shapes are related, of which no more is known than that their products
+ * are equal: some new dim reaches over a gap between two old ones. It does where the sizes inside the gap, or those
+ * before it, multiply to a proper multiple of what the new dims up to some one multiply to, and to a proper divisor of
+ * what they do with that one.
+ */
+export function isBlockedAnyway({ shape: old, stride }: Layout, shape: Ints, ask: Decisions): boolean {
+  if (stride === null) return false;
+  const ends = { inner: products(shape.toReversed()), outer: products(shape) };
+  const within = { inner: products(old.toReversed()), outer: products(old) };
+  let base = at(stride, stride.length - 1);
+  let numel = ONE;
+  for (let d = old.length - 1; d > 0; d--) {
+    numel = mul(numel, at(old, d));
+    if (dimMerges(at(old, d - 1), at(stride, d - 1), mul(numel, base), ask) !== false) continue;
+    const inner = at(within.inner, old.length - d);
+    if (isBetween(inner, ends.inner, ask) || isBetween(at(within.outer, d), ends.outer, ask)) return true;
+    base = at(stride, d - 1);
+    numel = ONE;
+  }
+  return false;
+}
+
+/** Of none of the sizes, of the first, of the first two, ... */
+function products(sizes: Ints): Ints {
+  const found = [ONE];
+  for (const size of sizes) found.push(mul(at(found, found.length - 1), size));
+  return found;
+}
+
+const isBetween = (value: SymInt, steps: Ints, ask: Decisions): boolean =>
+  steps.some((step, i) => i > 0 && dividesProperly(at(steps, i - 1), value, ask) && dividesProperly(value, step, ask));
+
+function dividesProperly(divisor: SymInt, value: SymInt, ask: Decisions): boolean {
+  if (!isMultiple(value, divisor, ask.facts)) return false;
+  const times = divideExactly(value, divisor, ask.facts);
+  return times !== null && isOne(times, ask) === false;
 }
 
 const withoutOnes = (shape: Ints): Ints => shape.filter((size) => size.constant !== 1);

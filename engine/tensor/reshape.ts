@@ -12,7 +12,7 @@ import {
 import { isFault, type Result, raises, unsure } from './fault.ts';
 import { inferSize, resolveSize } from './infer-size.ts';
 import { contiguousStride, type Layout, layoutOf, spliced, wrapDim } from './layout.ts';
-import { type Merge, mergeStride } from './merge.ts';
+import { isBlockedAnyway, type Merge, mergeStride } from './merge.ts';
 import { simplifyLayout } from './resolve.ts';
 import { at, type Demands, type Ints, isOne } from './sizes.ts';
 
@@ -78,6 +78,7 @@ function askShape(layout: Layout, size: Ints, ask: Decisions, options: SizeOptio
   const { shape, facts, unrelated } = sized;
   const merge = mergeStride(layout, shape, ask.under(facts));
   if (merge.is !== 'blocked') return { shape, merge, facts };
+  if (unrelated && !layout.front && isBlockedAnyway(layout, shape, ask.under(facts))) return { shape, merge, facts };
   const open = unrelated ? UNRELATED : layout.front && !blockedWithout(layout, shape, ask.under(facts)) ? OPEN : merge;
   return { shape, merge: open, facts };
 }
