@@ -342,3 +342,20 @@ class Net(nn.Module):
     'dim*x.shape[2]*x.shape[3] x.shape[2]*x.shape[3] x.shape[3] 1',
   ]);
 });
+
+it('a size made of numbers that parts of an object hold is called after the local tensor that has it', async () => {
+  const text = `${HEAD}class Patches(nn.Module):
+    def __init__(self, width, patch):
+        super().__init__()
+        self.proj = nn.Conv2d(3, width, patch, patch)
+        print(self.proj.weight, self.proj.out_channels)
+
+    def forward(self, x):
+        y = self.proj(x)
+        print(x.shape)
+        return y.flatten(2)
+`;
+  const width = 'any: x.shape[0], self.proj.out_channels';
+  expect(await saidOf(text, 'Patches.forward', 'self.proj(x)')).toEqual([`${width}, y.shape[2], y.shape[3]`]);
+  expect(await saidOf(text, 'Patches.forward', 'y.flatten(2)')).toEqual([`${width}, y.shape[2]*y.shape[3]`]);
+});

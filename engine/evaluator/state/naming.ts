@@ -1,6 +1,7 @@
 import {
   type Facts,
   loneSymbol,
+  ofAtom,
   type Phrase,
   type SymInt,
   same,
@@ -101,8 +102,11 @@ export function naming(
   const unless =
     (isRead: (id: string) => boolean): Offer =>
     (name, value) => {
-      const ids = [...symbolsOf(simplify(value, facts))];
-      if (!ids.every((each) => names.has(each) || isRead(each))) compound(name, value);
+      const exact = simplify(value, facts);
+      const ids = [...symbolsOf(exact)];
+      const inParts = ids.filter((each) => isInPart(names.get(each)));
+      const isRemote = inParts.length > 1 || inParts.some((each) => !isTermIn(exact, each));
+      if (isRemote || !ids.every((each) => names.has(each) || isRead(each))) compound(name, value);
     };
   // What only a comment names, and what an attribute of `self` is called, reads better than a size of something.
   const local = unless((id) => isAttribute(hintOf(id)));
@@ -272,6 +276,17 @@ function offerValue(name: string, value: Value, offer: Offer): void {
   if (value.kind === 'int') offer(name, value.value);
   else if (value.kind === 'unknown' && value.symbol !== undefined) offer(name, symbol(value.symbol));
 }
+
+/** A number of a part of `self`, or in a tuple. */
+const isInPart = (name: string | undefined): boolean => name !== undefined && /^self\.\w+[.[]/.test(name);
+
+/** Whether a symbol stands in a number only as a factor: not under a `//`, nor beside itself. */
+const isTermIn = ({ terms }: SymInt, id: string): boolean =>
+  terms.every(
+    ({ atoms }) =>
+      atoms.every((atom) => atom.kind === 'symbol' || !symbolsOf(ofAtom(atom)).has(id)) &&
+      atoms.filter((atom) => atom.kind === 'symbol' && atom.id === id).length < 2,
+  );
 
 const isAttribute = (hint: string): boolean => /^self\.\w+$/.test(hint);
 
