@@ -18,6 +18,7 @@ import type { Builtin } from './builtin-values.ts';
 import { arg, firstArgument, opaque, repeat, repeated, roundDown } from './builtin-values.ts';
 import { callValue, positional } from './calls.ts';
 import { instanceItem } from './classes.ts';
+import { fieldDefault, replaceFields } from './dataclasses.ts';
 import { namedTuple } from './named-tuples.ts';
 
 /** What is followed of Python's libraries, and of torch what is about modes and kinds, not about tensors. */
@@ -64,6 +65,8 @@ export function libraryFunctions(): Readonly<Record<string, Builtin>> {
       );
       return keyText(key) === null ? (joinAll(run, [item, fallback]) ?? item) : item;
     },
+    'dataclasses.replace': replaceFields,
+    'dataclasses.field': fieldDefault,
     'copy.copy': deepcopy,
     'copy.deepcopy': deepcopy,
     'functools.partial': partial,

@@ -1,6 +1,6 @@
 import { findModule } from '../../modules/index.ts';
 import type { ClassDef, Expression, Node } from '../../syntax/ast.ts';
-import { NONE, unknown, type Value } from '../../values/value.ts';
+import { unknown, type Value } from '../../values/value.ts';
 import { branchValues } from '../expressions/choices.ts';
 import { keyText } from '../expressions/displays.ts';
 import { evaluate } from '../expressions/expressions.ts';
@@ -24,8 +24,9 @@ import type { Spelling } from '../torch/torch.ts';
 import { bound } from './attributes.ts';
 import { isModuleMethod } from './builtin-objects.ts';
 import { type Arguments, callValue, type Place, positional } from './calls.ts';
+import { bindFields, generatedInit } from './dataclasses.ts';
 import { callFunction, closureOf, functionValue } from './functions.ts';
-import { entriesOf, entriesOfFields, giveEntries, inheritedFromDict, isDictClass, knownKeys } from './mappings.ts';
+import { entriesOf, giveEntries, inheritedFromDict, isDictClass, knownKeys } from './mappings.ts';
 import { callNamedTuple, itemsOfFields, NAMED_TUPLE } from './named-tuples.ts';
 
 /** The value that a `class` binds. Its body is run once, in a frame of its own that its methods do not see. */
@@ -239,7 +240,7 @@ export function instantiate(run: Run, act: Activation, id: number, args: Argumen
   else {
     const torch = torchBase(run, id);
     if (torch) initTorch(run, ref, torch, args);
-    else bindFields(run, info, ref, args);
+    else bindFields(run, act, info, ref, args, place);
   }
   return self;
 }
@@ -253,46 +254,6 @@ export function allocateInstance(run: Run, id: number): number {
     entry: torchClass ? findModule(torchClass) : null,
     attributes: new Map(),
   });
-}
-
-/** Whether `@dataclass` writes the constructor: no class nearer than the dataclass has one of its own. */
-function generatedInit(run: Run, id: number): boolean {
-  for (const info of mro(run, id)) {
-    if (info.namespace.has('__init__')) return false;
-    if (info.definition.decorators.some((node) => /(^|\.)dataclass$/.test(decoratorText(node)))) return true;
-  }
-  return false;
-}
-
-const decoratorText = (node: Expression): string =>
-  node.kind === 'Call'
-    ? decoratorText(node.func)
-    : node.kind === 'Attribute'
-      ? `.${node.attr}`
-      : node.kind === 'Name'
-        ? node.id
-        : '';
-
-/** A dataclass or the like: its annotated fields in order take the arguments. */
-function bindFields(run: Run, info: ClassInfo, ref: number, args: Arguments): void {
-  const fields = mro(run, info.id)
-    .slice()
-    .reverse()
-    .flatMap((c) => c.definition.body)
-    .flatMap((s) => (s.kind === 'AnnAssign' && s.target.kind === 'Name' ? [s.target.id] : []));
-  const names = [...new Set(fields)];
-  const object = heapWrite(run, ref);
-  if (object?.object !== 'instance') return;
-  names.forEach((name, i) => {
-    const value = args.items[i] ?? args.keywords.get(name);
-    if (value) object.attributes.set(name, value);
-  });
-  // A dataclass that is a dict holds its fields.
-  if (generatedInit(run, info.id) && isDictClass(run, info.id))
-    giveEntries(
-      object,
-      entriesOfFields(run, names, (name) => object.attributes.get(name) ?? findInClass(run, info.id, name) ?? NONE),
-    );
 }
 
 /** Calls an instance: `__call__`, or a module's `forward`. */
