@@ -19,6 +19,8 @@ export interface TensorCard {
   readonly path: string;
   /** Sizes as the source would write them; a leading `...` stands for dims that are not known. Null: nothing is known. */
   readonly shape: readonly string[] | null;
+  /** The names in the sizes that stand for formulas, and what those are. */
+  readonly names: readonly { readonly name: string; readonly formula: string }[];
   readonly dtype: string | null;
   readonly device: string | null;
   readonly stride: readonly string[] | null;

@@ -2,7 +2,7 @@ import type { FunctionTrace, TraceEvent } from '../evaluator/trace.ts';
 import { eventsBefore, producerOf, sharesStorage, tensorsIn, viewChain } from '../rules/flow.ts';
 import { lineOf, lineStarts } from '../rules/lines.ts';
 import type { CheckedFile } from '../rules/rule.ts';
-import { written } from '../rules/sizes.ts';
+import { spelledOut, written } from '../rules/sizes.ts';
 import { dottedName } from '../rules/tree.ts';
 import { decide } from '../symbols/index.ts';
 import type { Node } from '../syntax/ast.ts';
@@ -30,6 +30,7 @@ export function describeTensor(at: Viewpoint, tensor: Tensor, path: string, name
   return {
     path,
     shape: front ? ['...', ...sizes.slice(1)] : sizes,
+    names: spelledOut(trace, layout.shape),
     dtype: tensor.dtype,
     device: tensor.device,
     stride: steps === null ? null : front ? ['...', ...steps.slice(1)] : steps,

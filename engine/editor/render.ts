@@ -56,7 +56,7 @@ function layoutText({ stride, offset, contiguity }: TensorCard, code: (text: str
 }
 
 function storageLines(tensor: TensorCard, code: (text: string) => string): readonly string[] {
-  const { origin, storageBytes, sharedBy, steps, assumes } = tensor;
+  const { names, origin, storageBytes, sharedBy, steps, assumes } = tensor;
   const from =
     origin.name === ''
       ? null
@@ -69,6 +69,7 @@ function storageLines(tensor: TensorCard, code: (text: string) => string): reado
   const lines = [[from, storage].filter((part) => part !== null && part !== '').join(' · ')];
   if (steps.length > 1)
     lines.push(`through ${steps.map(({ source, line }) => `${code(source)} (line ${line})`).join(', ')}`);
+  lines.push(...names.map(({ name, formula }) => `${code(name)} is ${code(formula)}`));
   lines.push(
     [assumes.length === 0 ? null : `assumes ${assumes.map(code).join(', ')} contiguous`, 'eager']
       .filter((part) => part !== null)

@@ -1,5 +1,15 @@
 import type { FunctionTrace } from '../evaluator/trace.ts';
-import { abbreviate, formatInt, int, mul, product, type SymInt, simplify, symbolsOf } from '../symbols/index.ts';
+import {
+  abbreviate,
+  formatInt,
+  int,
+  loneSymbol,
+  mul,
+  product,
+  type SymInt,
+  simplify,
+  symbolsOf,
+} from '../symbols/index.ts';
 import { type DType, itemsize, type Layout, resolve } from '../tensor/index.ts';
 
 /** An integer as this function's source would write it. */
@@ -15,6 +25,23 @@ export function spoken(trace: FunctionTrace, name: string): string {
   if (dim === 'last') return `${of}.shape[-1]`;
   return resolve(value.layout, trace.facts).front ? name : `${of}.shape[${dim}]`;
 }
+
+/** What the names in sizes stand for that are names of whole formulas: `self.conv.shape[2]` is `(x.shape[2] - 3)//stride + 1`. */
+export function spelledOut(
+  trace: FunctionTrace,
+  sizes: readonly SymInt[],
+): readonly { readonly name: string; readonly formula: string }[] {
+  const used = new Set(sizes.flatMap((size) => [...symbolsOf(abbreviate(simplify(size, trace.facts), trace.phrases))]));
+  return trace.phrases.flatMap(({ value, by }) => {
+    const id = loneSymbol(by);
+    if (id === null || !used.has(id)) return [];
+    const formula = formatInt(value, (each) => spoken(trace, trace.nameOf(each)));
+    return formula.length > MOST_FORMULA ? [] : [{ name: trace.nameOf(id), formula }];
+  });
+}
+
+/** A formula that is longer says nothing to a reader. */
+const MOST_FORMULA = 120;
 
 /** The same where it is a factor or an operand of a comparison: sums and quotients stand in parentheses. */
 export function factor(trace: FunctionTrace, value: SymInt): string {

@@ -25,15 +25,30 @@ def scaled(u, a):
     return v, w
 
 
+class Stem(torch.nn.Module):
+    def __init__(self, stride):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, 8, 3, stride, padding=stride // 2)
+
+    def forward(self, image):
+        height = image.shape[2]
+        image = self.conv(image)
+        return image.flatten(2)
+
+
 x = 4
 y = torch.zeros(x)
 `;
 
+/** The card's tensor for the name that stands last in the first line that is spelled so. */
+async function tensorAt(line: string, name: string) {
+  const offset = TEXT.indexOf(line) + line.lastIndexOf(name);
+  return hover(await analysisOf(TEXT), offset)?.card.tensors[0] ?? null;
+}
+
 /** What the card says of the name that stands last in the first line that is spelled so. */
 async function shapeAt(line: string, name: string): Promise<string | null> {
-  const offset = TEXT.indexOf(line) + line.lastIndexOf(name);
-  const found = hover(await analysisOf(TEXT), offset);
-  return found?.card.tensors[0]?.shape?.join(', ') ?? null;
+  return (await tensorAt(line, name))?.shape?.join(', ') ?? null;
 }
 
 it('a name is what it is where it stands', async () => {
@@ -52,4 +67,13 @@ it('a name that an unknown holds is not what another function calls so', async (
 it('an operand that may have been broadcast has no more dims for it', async () => {
   expect(await shapeAt('    w = v * a', 'w')).toBe('..., B, C');
   expect(await shapeAt('    w = v * a', 'v')).not.toContain('B');
+});
+
+it('a size whose formula is long goes by what gave it, and the card spells it out', async () => {
+  const tensor = await tensorAt('        image = self', 'image');
+  expect(tensor?.shape?.slice(2)).toEqual(['self.conv.shape[2]', 'self.conv.shape[3]']);
+  expect(tensor?.names[0]).toEqual({
+    name: 'self.conv.shape[2]',
+    formula: '(height + 2*(self.conv.stride[0]//2) - 3)//self.conv.stride[0] + 1',
+  });
 });

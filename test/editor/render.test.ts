@@ -4,6 +4,7 @@ import { type Card, cardMarkdown, cardText, type TensorCard } from '../../engine
 const TENSOR: TensorCard = {
   path: '',
   shape: ['B', 'T', 'h', 'd'],
+  names: [],
   dtype: 'float32',
   device: null,
   stride: ['h*T*d', 'd', 'T*d', '1'],
@@ -27,6 +28,12 @@ describe('a card', () => {
       'assumes att contiguous · eager',
     ]);
     expect(cardMarkdown(CARD)).toContain('```py\nx: Tensor[B, T, h, d] float32\n```');
+  });
+
+  test('says what the names in the sizes stand for', () => {
+    const tensor = { ...TENSOR, names: [{ name: 'T', formula: 'n//2 + 1' }] };
+    expect(cardText({ ...CARD, tensors: [tensor] }).split('\n')[3]).toBe('T is n//2 + 1');
+    expect(cardMarkdown({ ...CARD, tensors: [tensor] })).toContain('`T` is `n//2 + 1`');
   });
 
   test('of a tuple tells the parts by their paths', () => {

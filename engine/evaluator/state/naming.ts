@@ -122,9 +122,12 @@ export function naming(
   const reads = (id: string): boolean => ofParameters.has(id) || isWrittenPath(hintOf(id), words);
   const result = unless(reads);
   for (const [name, size] of resultSizes(run, act, words)) {
-    const id = loneSymbol(simplify(size, facts));
-    if (id === null) result(name, size);
-    else if (!reads(id)) give(name, size);
+    const exact = simplify(size, facts);
+    const id = loneSymbol(exact);
+    if (id !== null) {
+      if (!reads(id)) give(name, size);
+    } else if (isLong(exact)) compound(name, size);
+    else result(name, size);
   }
   for (const offer of [give, phrase]) if (self) offerItems(run, self, words, offer);
   const locals = new Set([...parameters.keys(), ...(act.named ?? []).map(({ name }) => name)]);
@@ -287,6 +290,8 @@ const isTermIn = ({ terms }: SymInt, id: string): boolean =>
       atoms.every((atom) => atom.kind === 'symbol' || !symbolsOf(ofAtom(atom)).has(id)) &&
       atoms.filter((atom) => atom.kind === 'symbol' && atom.id === id).length < 2,
   );
+
+const isLong = (size: SymInt): boolean => size.operations > 1 || size.terms.length > 3;
 
 const isAttribute = (hint: string): boolean => /^self\.\w+$/.test(hint);
 
