@@ -20,6 +20,11 @@ export interface Session {
   filesChanged(uris: readonly string[]): void;
   document(uri: string): TextDocument | undefined;
   documents(): readonly TextDocument[];
+  /**
+   * Takes the analysis of a document one slice further; true where it stands, and what is asked about the document is answered at
+   * once. A change of any text begins it anew. A crash is left to whoever asks.
+   */
+  advance(uri: string): boolean;
   /** Null where the document is not open or Stridelint is switched off for it. A crash of the analysis passes through. */
   analyze(uri: string): FileAnalysis | null;
   findings(uri: string): readonly Finding[];
@@ -36,6 +41,7 @@ interface Folder {
 
 export function createSession(disk: Disk, parser: Parser): Session {
   const documents = new Map<string, TextDocument>();
+  const begun = new Map<string, ReturnType<Engine['slices']>>();
   const settings = new Map<string | null, Settings>();
   // An analysis is a value: what was found in it under the same levels is still found in it.
   const checked = new WeakMap<FileAnalysis, { readonly levels: string; readonly findings: readonly Finding[] }>();
@@ -74,17 +80,34 @@ export function createSession(disk: Disk, parser: Parser): Session {
   const update = (document: TextDocument): void => {
     const path = pathOf(document.uri);
     documents.set(path, document);
+    begun.clear();
     // Every engine that exists may have read the file for another's import; those that have not ignore the text.
     for (const engine of new Set([...engines(), engineFor(path)])) engine.update(path, document.getText());
   };
   const forget = (path: string): void => {
+    begun.clear();
     for (const engine of engines()) engine.forget(path);
+  };
+  const isAnalysed = (path: string): boolean => {
+    const document = documents.get(path);
+    return document !== undefined && settingsFor(path).enable && document.getText().length <= LARGEST_SOURCE;
   };
   const analyze = (uri: string): FileAnalysis | null => {
     const path = pathOf(uri);
-    const document = documents.get(path);
-    if (document === undefined || !settingsFor(path).enable || document.getText().length > LARGEST_SOURCE) return null;
-    return engineFor(path).analyze(path);
+    return isAnalysed(path) ? engineFor(path).analyze(path) : null;
+  };
+  const advance = (uri: string): boolean => {
+    const path = pathOf(uri);
+    if (!isAnalysed(path)) return true;
+    const slices = begun.get(path) ?? engineFor(path).slices(path);
+    begun.delete(path);
+    try {
+      if (slices.next().done) return true;
+    } catch {
+      return true;
+    }
+    begun.set(path, slices);
+    return false;
   };
 
   return {
@@ -96,6 +119,7 @@ export function createSession(disk: Disk, parser: Parser): Session {
     folders: () => folders.map((folder) => folder.path),
     setSettings(folder, value) {
       settings.set(folder, value);
+      begun.clear();
     },
     update,
     close(document) {
@@ -105,11 +129,13 @@ export function createSession(disk: Disk, parser: Parser): Session {
     },
     filesChanged(uris) {
       configs.clear();
+      begun.clear();
       for (const folder of all()) folder.imports.clear();
       for (const path of uris.map(pathOf)) if (!documents.has(path)) forget(path);
     },
     document: (uri) => documents.get(pathOf(uri)),
     documents: () => [...documents.values()],
+    advance,
     analyze,
     findings(uri) {
       const path = pathOf(uri);

@@ -20,6 +20,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Parser } from '../../engine/index.ts';
 import { createSession, type Session } from '../session.ts';
 import type { Disk } from '../workspace/disk.ts';
+import { analysed } from './analysed.ts';
 import { codeActions, FIX_ALL } from './code-actions.ts';
 import { type Client, SOURCE } from './convert.ts';
 import { diagnosticsFor } from './diagnostics.ts';
@@ -105,8 +106,11 @@ export function serve(connection: Connection, platform: Platform): void {
   };
   connection.onDidChangeConfiguration(({ settings }) => readSettings(settings));
 
-  const publish = (uri: string) =>
-    connection.sendDiagnostics({ uri, diagnostics: diagnosticsFor(started(), uri, clientOf(capabilities), log) });
+  const publish = async (uri: string): Promise<void> => {
+    const isWanted = () => !pending.has(uri) && started().document(uri) !== undefined;
+    if (!(await analysed(started(), uri, isWanted))) return;
+    await connection.sendDiagnostics({ uri, diagnostics: diagnosticsFor(started(), uri, clientOf(capabilities), log) });
+  };
   const pending = new Map<string, ReturnType<typeof setTimeout>>();
   /** For a client that does not ask for diagnostics. What is typed in quick succession is looked at once. */
   const push = (uri: string): void => {
@@ -116,7 +120,7 @@ export function serve(connection: Connection, platform: Platform): void {
       uri,
       setTimeout(() => {
         pending.delete(uri);
-        if (started().document(uri) !== undefined) publish(uri);
+        void publish(uri);
       }, 120),
     );
   };
@@ -158,18 +162,21 @@ export function serve(connection: Connection, platform: Platform): void {
   });
 
   connection.languages.diagnostics.on(async ({ textDocument }, token) => {
-    await turn();
     // A newer state is on its way, and the client will ask again for it.
-    if (token.isCancellationRequested) {
+    if (!(await analysed(started(), textDocument.uri, () => !token.isCancellationRequested))) {
       throw new ResponseError(LSPErrorCodes.ServerCancelled, 'superseded', { retriggerRequest: true });
     }
     const items = diagnosticsFor(started(), textDocument.uri, clientOf(capabilities), log);
     return { kind: DocumentDiagnosticReportKind.Full, items };
   });
   /** A failure of the analysis is for the log; the person gets nothing rather than an error box. */
-  const guarded = async <Answer>(token: CancellationToken, answer: () => Answer): Promise<Answer | null> => {
-    await turn();
-    if (token.isCancellationRequested) throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
+  const guarded = async <Answer>(
+    uri: string,
+    token: CancellationToken,
+    answer: () => Answer,
+  ): Promise<Answer | null> => {
+    if (!(await analysed(started(), uri, () => !token.isCancellationRequested)))
+      throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
     try {
       return answer();
     } catch (error) {
@@ -180,17 +187,14 @@ export function serve(connection: Connection, platform: Platform): void {
   connection.onHover((params, token) => {
     const formats = capabilities.textDocument?.hover?.contentFormat ?? ['markdown'];
     const format = formats.includes('markdown') ? 'markdown' : 'plaintext';
-    return guarded(token, () => hoverAt(started(), params, format));
+    return guarded(params.textDocument.uri, token, () => hoverAt(started(), params, format));
   });
-  connection.onCodeAction((params, token) => guarded(token, () => codeActions(started(), params)));
+  connection.onCodeAction((params, token) =>
+    guarded(params.textDocument.uri, token, () => codeActions(started(), params)),
+  );
 
   documents.listen(connection);
   connection.listen();
-}
-
-/** Lets the messages that wait be read first: one of them may change the text, or cancel this very request. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 function initialFolders({ workspaceFolders, rootUri }: InitializeParams): readonly string[] {

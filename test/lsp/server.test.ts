@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import {
+  CancellationTokenSource,
   type CodeAction,
   CodeActionRequest,
   type Diagnostic,
@@ -104,6 +105,26 @@ test('edits are applied one by one', async () => {
   expect(await pull(server, uri)).toMatchObject([
     { code: 'incompatible-view', severity: 1, range: { start: { line: 4 } } },
   ]);
+});
+
+/** The same finding in each of so many functions. */
+const long = (functions: number): string =>
+  Array.from(
+    { length: functions },
+    (_, index) => `\ndef f${index}():\n    x = torch.randn(2, 3, 4)\n    return x.transpose(1, 2).reshape(2, 12)\n`,
+  ).join('\n');
+
+test('a long file keeps nobody waiting: others are answered meanwhile, and it is given up when told to', async () => {
+  const server = await start(MODERN);
+  const uri = server.open('long.py', `import torch\n${long(2000)}`);
+  const short = server.open('a.py', COPY);
+  const source = new CancellationTokenSource();
+  const given = server.connection.sendRequest(DocumentDiagnosticRequest.type, { textDocument: { uri } }, source.token);
+  expect(await pull(server, short)).toHaveLength(1);
+  source.cancel();
+  await expect(given).rejects.toThrow('superseded');
+  server.change(uri, 2, { start: { line: 6, character: 0 }, end: { line: 10_000, character: 0 } }, '');
+  expect(await pull(server, uri)).toHaveLength(1);
 });
 
 test('hover shows shape and strides', async () => {
