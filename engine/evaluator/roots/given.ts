@@ -23,15 +23,24 @@ function givenIn(file: SourceFile): Given {
   return found;
 }
 
-/** All that the functions of a file tell of a parameter of that name. */
-export function toldOf(file: SourceFile, name: string): string {
-  const makers = (givenIn(file).makers.get(name) ?? []).map(makerText);
-  return `${isOften(file, name)} ${givenIn(file).bound.has(name)} ${makers.join()}`;
+/** What may be asked about what a file gives for the parameters of a name. */
+export type Question = 'often' | 'bound' | 'makers';
+
+/** The answer of a file's functions and classes, as text. */
+export function toldOf(file: SourceFile, question: Question, name: string): string {
+  switch (question) {
+    case 'often':
+      return String(isOften(file, name));
+    case 'bound':
+      return String(givenIn(file).bound.has(name));
+    case 'makers':
+      return (givenIn(file).makers.get(name) ?? []).map(makerText).join();
+  }
 }
 
-/** Notes that the functions of the file that is analysed were asked for it. */
-function ask(run: Run, file: SourceFile, name: string): void {
-  if (file.path === run.own) run.reading.given.set(name, toldOf(file, name));
+/** Notes that the file that is analysed was asked. */
+function ask(run: Run, file: SourceFile, question: Question, name: string): void {
+  if (file.path === run.own) run.reading.given[question].set(name, toldOf(file, question, name));
 }
 
 /** One in so many of the functions of a file. */
@@ -39,7 +48,7 @@ const OFTEN = 4;
 
 /** Whether the functions of a file often give something else than the default for a parameter of that name. */
 export function isOftenGiven(run: Run, file: SourceFile, name: string): boolean {
-  ask(run, file, name);
+  ask(run, file, 'often', name);
   return isOften(file, name);
 }
 
@@ -50,7 +59,7 @@ function isOften(file: SourceFile, name: string): boolean {
 
 /** Whether a class of the file gives a `partial` of its own making for a parameter of that name, whose default then tells little. */
 export function isGivenBound(run: Run, file: SourceFile, name: string): boolean {
-  ask(run, file, name);
+  ask(run, file, 'bound', name);
   return givenIn(file).bound.has(name);
 }
 
@@ -59,7 +68,7 @@ export function isGivenBound(run: Run, file: SourceFile, name: string): boolean 
  * `dict(block=Bottleneck)` and, where `def _resnet(block, …)` stands in the file, of `_resnet(Bottleneck, …)`.
  */
 export function givenFor(run: Run, file: SourceFile, name: string): readonly Value[] {
-  ask(run, file, name);
+  ask(run, file, 'makers', name);
   const values = (givenIn(file).makers.get(name) ?? []).map((node) =>
     evaluateAtTop(run, file, node, makerText(node) ?? ''),
   );

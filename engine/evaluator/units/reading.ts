@@ -1,3 +1,4 @@
+import type { Question } from '../roots/given.ts';
 import type { FunctionInfo } from '../state/program.ts';
 import type { Run } from '../state/run.ts';
 import type { CallKind } from '../trace.ts';
@@ -9,8 +10,8 @@ export interface Reading {
   readonly names: Set<string>;
   /** The words of which it was asked whether the file has them, with the answer. */
   readonly words: Map<string, boolean>;
-  /** The parameters of which it was asked what the functions of the file give for them, with the answer. */
-  readonly given: Map<string, string>;
+  /** What was asked about what the file gives for parameters: by their names, with the answers. */
+  readonly given: Readonly<Record<Question, Map<string, string>>>;
   /** The functions that were called without tensors, with how often they had been lost before. */
   readonly lost: Map<string, number>;
   /** The kinds of call that were met, and whether one was kept that had not been kept before. */
@@ -20,7 +21,7 @@ export interface Reading {
 export const newReading = (): Reading => ({
   names: new Set(),
   words: new Map(),
-  given: new Map(),
+  given: { often: new Map(), bound: new Map(), makers: new Map() },
   lost: new Map(),
   kinds: new Map(),
 });
