@@ -359,3 +359,17 @@ it('a size made of numbers that parts of an object hold is called after the loca
   expect(await saidOf(text, 'Patches.forward', 'self.proj(x)')).toEqual([`${width}, y.shape[2], y.shape[3]`]);
   expect(await saidOf(text, 'Patches.forward', 'y.flatten(2)')).toEqual([`${width}, y.shape[2]*y.shape[3]`]);
 });
+
+it('what is a number with a fraction by default is a number', async () => {
+  const text = `${HEAD}class Scale(nn.Module):
+    def __init__(self, dim, init=1e-6, dropout=0.1):
+        super().__init__()
+        self.gamma = nn.Parameter(init * torch.ones(dim))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        B, N, C = x.shape
+        return self.dropout(self.gamma * x)
+`;
+  expect(await saidOf(text, 'Scale.forward', 'self.gamma * x')).toEqual(['any: B, N, C']);
+});

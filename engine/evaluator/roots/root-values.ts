@@ -103,7 +103,8 @@ function rootValue(
       learn(run, learnAtLeast(factsOf(run), made, 1));
     return intValue(made);
   }
-  if (type === 'float') return { kind: 'float', value: null };
+  const isFloat = annotation === null && fallback?.kind === 'float' && !askedForSequences(info.definition).has(name);
+  if (type === 'float' || isFloat) return { kind: 'float', value: null };
   if (type !== null && /^(Float|Double|Half|BFloat16|Long|Int|Short|Byte|Char|Bool)?Tensor$/.test(type))
     return parameterTensor(run, name, unknownRank(run, name, 1, true));
   // A data set is indexed by integers.
