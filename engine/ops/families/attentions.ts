@@ -16,14 +16,19 @@ function maskRequiresGrad(mask: Value, { context }: Call): Truth {
   return mask.requiresGrad ?? undefined;
 }
 
-/** `attn_output.view(tgt_len, bsz, embed_dim)` of a projection, and the mean over the heads of what was attended to. */
+/** `attn_output.view(tgt_len, bsz, attn_output.size(1))` of a projection, as wide as its weight makes it, and the mean over the heads of what was attended to. */
 const multiHead = op(
   'F.multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: any, num_heads: SymInt, in_proj_weight: any, in_proj_bias: any, bias_k: any, bias_v: any, add_zero_attn: any, dropout_p: any, out_proj_weight: any, out_proj_bias: any, training: any = True, key_padding_mask: any = None, need_weights: bool = True, attn_mask: any = None, use_separate_proj_weight: any = False, q_proj_weight: any = None, k_proj_weight: any = None, v_proj_weight: any = None, static_k: any = None, static_v: any = None, average_attn_weights: bool = True, is_causal: any = False) -> any',
   {
-    maybe: ({ query, key, num_heads, bias_k, add_zero_attn, need_weights, average_attn_weights }) => {
+    maybe: (
+      { query, key, num_heads, bias_k, add_zero_attn, need_weights, average_attn_weights, out_proj_weight },
+      { context },
+    ) => {
       const { shape, front } = query.layout;
       if (front || key.layout.front) return unsure('the rank of an operand is not known');
-      const output = fresh(dense(shape), query.dtype);
+      const rows = out_proj_weight.kind === 'tensor' ? out_proj_weight.layout : null;
+      const width = rows && !rows.front ? (rows.shape[0] ?? ONE) : context.fresh('features');
+      const output = fresh(dense([...shape.slice(0, -1), width]), query.dtype);
       if (!need_weights) return { is: 'tuple', items: [output, { is: 'value', value: NONE }] };
       const [length = ONE] = shape;
       const extended = bias_k.kind !== 'none' || truthOf(add_zero_attn) !== false;
@@ -37,6 +42,7 @@ const multiHead = op(
       '(5, 2, 8)  (7, 2, 8)  (7, 2, 8)  8  2  (24, 8)  (24,)  None  None  False  0.0  (8, 8)  (8,)',
       '(5, 8)  (7, 8)  (7, 8)  8  2  (24, 8)  (24,)  None  None  False  0.0  (8, 8)  (8,)  average_attn_weights=False',
       '(5, 2, 8)  (7, 2, 8)  (7, 2, 8)  8  2  (24, 8)  (24,)  None  None  False  0.0  (8, 8)  (8,)  need_weights=False',
+      '(5, 2, 8)  (7, 2, 8)  (7, 2, 8)  8  2  (24, 8)  (24,)  None  None  False  0.0  (6, 8)  (6,)  need_weights=False',
     ],
   },
 );
