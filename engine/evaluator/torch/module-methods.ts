@@ -8,6 +8,7 @@ import { iteratorOf } from '../state/objects.ts';
 import { type Activation, heapRead, heapWrite, nextId, type Run } from '../state/run.ts';
 import { joinAll, settled } from '../state/settled.ts';
 import { iterate } from '../statements/iteration.ts';
+import { keptContiguous } from './buffers.ts';
 import { convertModule, convertsTo, formatModule } from './dtypes.ts';
 import { appendChild, children, isContainer, namedChildren } from './nn.ts';
 
@@ -28,16 +29,11 @@ export function callModuleMethod(run: Run, act: Activation, method: string, args
       const value = settled(run, second ?? args.keywords.get('tensor') ?? args.keywords.get('param') ?? NONE);
       if (first?.kind !== 'str') return NONE;
       const writable = heapWrite(run, self.ref);
-      const kept: Value =
-        value.kind === 'tensor'
-          ? {
-              ...value,
-              storage: {
-                ...value.storage,
-                origin: { is: method === 'register_buffer' ? 'buffer' : 'module-parameter', name: first.value },
-              },
-            }
-          : value;
+      const tensor = value.kind === 'tensor' ? keptContiguous(run, value, first.value) : null;
+      const is = method === 'register_buffer' ? 'buffer' : 'module-parameter';
+      const kept: Value = tensor
+        ? { ...tensor, storage: { ...tensor.storage, origin: { is, name: first.value } } }
+        : value;
       if (writable?.object === 'instance') writable.attributes.set(first.value, kept);
       const expression = args.nodes[1];
       if (expression) recordStore(run, act, place.node, 'attribute', `self.${first.value}`, value, expression, true);

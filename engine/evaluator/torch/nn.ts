@@ -28,6 +28,7 @@ import {
 import { settled } from '../state/settled.ts';
 import { iterate } from '../statements/iteration.ts';
 import type { TraceEvent } from '../trace.ts';
+import { buffer } from './buffers.ts';
 import { isLayer, withoutPartial } from './layers.ts';
 import { runOutcome } from './torch.ts';
 import { deepCurrent, demandRank, forOp, takeForSizes } from './torch-arguments.ts';
@@ -151,15 +152,6 @@ function parameterTensor(run: Run, name: string, shape: readonly SymInt[], dtype
     assumes: [],
     elements: null,
   };
-}
-
-/** `nn.Buffer(t)` */
-function buffer(run: Run, args: Arguments): Value {
-  const data = settled(run, args.items[0] ?? args.keywords.get('data') ?? unknown('no data'));
-  const known = data.kind === 'unknown' ? forOp(run, data, true) : data;
-  return known.kind === 'tensor'
-    ? { ...known, id: nextId(run), storage: { ...known.storage, origin: { is: 'buffer', name: '' } } }
-    : unknown('its data is not known');
 }
 
 // ---- containers ----------------------------------------------------------------------------------------
