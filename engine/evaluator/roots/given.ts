@@ -11,8 +11,10 @@ interface Given {
   /** How many times a name is given something. */
   readonly times: ReadonlyMap<string, number>;
   readonly functions: number;
-  /** The names of parameters for which a class gives a `partial` that it made: `block = partial(Block, padding=0)`. */
+  /** The names of parameters for which a class gives a `partial` that it made, or one of two classes: `block = partial(Block, padding=0)`. */
   readonly bound: ReadonlySet<string>;
+  /** The names of parameters for which a function gives None. */
+  readonly none: ReadonlySet<string>;
 }
 
 const known = new WeakMap<SourceFile, Given>();
@@ -24,15 +26,19 @@ function givenIn(file: SourceFile): Given {
 }
 
 /** What may be asked about what a file gives for the parameters of a name. */
-export type Question = 'often' | 'bound' | 'makers';
+export type Question = 'often' | 'mostly' | 'bound' | 'none' | 'makers';
 
 /** The answer of a file's functions and classes, as text. */
 export function toldOf(file: SourceFile, question: Question, name: string): string {
   switch (question) {
     case 'often':
       return String(isOften(file, name));
+    case 'mostly':
+      return String(isMostly(file, name));
     case 'bound':
       return String(givenIn(file).bound.has(name));
+    case 'none':
+      return String(givenIn(file).none.has(name));
     case 'makers':
       return (givenIn(file).makers.get(name) ?? []).map(makerText).join();
   }
@@ -57,10 +63,28 @@ function isOften(file: SourceFile, name: string): boolean {
   return (times.get(name) ?? 0) * OFTEN > functions;
 }
 
-/** Whether a class of the file gives a `partial` of its own making for a parameter of that name, whose default then tells little. */
+/** Whether at least every other function of the file gives something. */
+export function isMostlyGiven(run: Run, file: SourceFile, name: string): boolean {
+  ask(run, file, 'mostly', name);
+  return isMostly(file, name);
+}
+
+function isMostly(file: SourceFile, name: string): boolean {
+  const { times, functions } = givenIn(file);
+  const given = times.get(name) ?? 0;
+  return given > 0 && given * 2 >= functions;
+}
+
+/** Whether a class of the file gives a `partial` of its own making, or what it chose, for a parameter of that name, whose default then tells little. */
 export function isGivenBound(run: Run, file: SourceFile, name: string): boolean {
   ask(run, file, 'bound', name);
   return givenIn(file).bound.has(name);
+}
+
+/** Whether some function of the file gives None for a parameter of that name. */
+export function isGivenNone(run: Run, file: SourceFile, name: string): boolean {
+  ask(run, file, 'none', name);
+  return givenIn(file).none.has(name);
 }
 
 /**
@@ -75,7 +99,7 @@ export function givenFor(run: Run, file: SourceFile, name: string): readonly Val
   return values.every(isMaker) ? values : [];
 }
 
-const isMaker = (value: Value): boolean =>
+export const isMaker = (value: Value): boolean =>
   (value.kind === 'program' && value.what !== 'module') || value.kind === 'torch' || value.kind === 'ref';
 
 function given(file: SourceFile): Given {
@@ -83,8 +107,10 @@ function given(file: SourceFile): Given {
   const parameters = new Map(body.flatMap(signatureOf));
   const out = new Map<string, Map<string, Expression>>();
   const times = new Map<string, number>();
+  const none = new Set<string>();
   const add = (name: string, node: Expression): void => {
     times.set(name, (times.get(name) ?? 0) + 1);
+    if (node.kind === 'Constant' && node.literal === 'none') none.add(name);
     const text = makerText(node);
     if (text === null) return;
     const nodes = out.get(name) ?? new Map<string, Expression>();
@@ -111,6 +137,7 @@ function given(file: SourceFile): Given {
   return {
     makers: new Map([...out].map(([name, nodes]) => [name, [...nodes.values()]])),
     times,
+    none,
     functions: body.filter(({ kind }) => kind === 'FunctionDef').length,
     bound: new Set(body.flatMap((node) => (node.kind === 'ClassDef' ? boundIn(node.body, parameters) : []))),
   };
@@ -142,7 +169,7 @@ const askedForNone = (test: Expression): string | null =>
 
 type Signatures = ReadonlyMap<string, readonly string[]>;
 
-/** The parameters for which the methods of a class give what a local name stands for that is a `partial`. */
+/** The parameters for which the methods of a class give what a local name stands for that is a `partial`, or one of two classes. */
 function boundIn(methods: Body, parameters: Signatures): readonly string[] {
   return methods.flatMap((method) => {
     const partials = new Set(method.kind === 'FunctionDef' ? partialsIn(method.body) : []);
@@ -176,9 +203,14 @@ function passedIn(method: Statement, parameters: Signatures, is: (value: Express
 }
 
 /** Of a class of the program: one of torch's own is told how small an epsilon is, which sizes it makes stays the same. */
+const isPartial = (node: Expression): boolean => /^partial \w+$/.test(makerText(node) ?? '');
+
+const isChoice = (node: Expression): boolean =>
+  node.kind === 'IfExp' && makerText(node.body) !== null && makerText(node.orelse) !== null;
+
 const partialsIn = (body: Body): readonly string[] =>
   body.flatMap((node) =>
-    node.kind === 'Assign' && /^partial \w+$/.test(makerText(node.value) ?? '')
+    node.kind === 'Assign' && (isPartial(node.value) || isChoice(node.value))
       ? node.targets.flatMap((target) => (target.kind === 'Name' ? [target.id] : []))
       : bodiesOf(node).flatMap(partialsIn),
   );

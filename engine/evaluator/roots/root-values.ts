@@ -10,7 +10,7 @@ import { allocate, factsOf, freshSymbol, heapRead, learn, namedUnknown, type Run
 import { globalValue } from '../statements/names.ts';
 import { standsForADefault, standsForAnother } from '../statements/replaced.ts';
 import { parameterTensor } from '../torch/torch-arguments.ts';
-import { givenFor, isGivenBound, isOftenGiven } from './given.ts';
+import { givenFor, isGivenBound, isGivenNone, isMaker, isMostlyGiven, isOftenGiven } from './given.ts';
 import { saidValue } from './said.ts';
 
 export function rootVariables(
@@ -72,6 +72,8 @@ function rootValue(
   const fallback = info.defaults.get(name);
   // Something is passed first, if anything is.
   const passed = first && fallback?.kind === 'none';
+  const others = run.label && fallback && isMaker(fallback) ? othersGiven(run, info, name, fallback) : null;
+  if (others) return others;
   if (run.label && fallback && !passed && isTaken(run, info, name, fallback)) {
     const leavesOut = fallback.kind === 'none' ? !standsForADefault(info, name) : fallback.kind === 'int';
     // What a constructor leaves out for None shapes every call; a call that leaves something out is the plain one.
@@ -168,6 +170,26 @@ function classesSaid(run: Run, { file }: FunctionInfo, { name, annotation }: Par
       ? first
       : null;
 }
+
+/**
+ * What a parameter says to build with where the functions of the file often give a whole model something else than its
+ * default, and so mostly its parts, or one gives None: any of those.
+ */
+function othersGiven(run: Run, { file }: FunctionInfo, name: string, fallback: Value): Value | null {
+  const isGiven = run.entry ? isOftenGiven(run, file, name) : isMostlyGiven(run, file, name);
+  const given = isGiven ? givenFor(run, file, name) : [];
+  const options: readonly Value[] = [
+    fallback,
+    ...given.filter((value) => !isSameMaker(value, fallback)),
+    ...(isGivenNone(run, file, name) ? [{ kind: 'none' } as const] : []),
+  ];
+  return options.length > 1 && options.length <= MOST_CLASSES ? { kind: 'either', options } : null;
+}
+
+const isSameMaker = (a: Value, b: Value): boolean =>
+  a.kind === 'torch' && b.kind === 'torch'
+    ? a.name === b.name
+    : a.kind === 'program' && b.kind === 'program' && a.id === b.id;
 
 const MOST_CLASSES = 4;
 

@@ -71,7 +71,7 @@ function isSame(run: Run, outcome: Outcome, stale: ReadonlySet<string>, file: So
   for (const name of reading.names) if (stale.has(name)) return false;
   const words = wordsOf(file);
   for (const [word, is] of reading.words) if (hasWord(words, word) !== is) return false;
-  for (const question of ['often', 'bound', 'makers'] as const)
+  for (const question of ['often', 'mostly', 'bound', 'none', 'makers'] as const)
     for (const [name, told] of reading.given[question]) if (toldOf(file, question, name) !== told) return false;
   for (const [key, times] of reading.lost) if ((run.memory.lost.get(key) ?? 0) !== times) return false;
   return true;

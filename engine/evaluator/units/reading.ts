@@ -21,7 +21,7 @@ export interface Reading {
 export const newReading = (): Reading => ({
   names: new Set(),
   words: new Map(),
-  given: { often: new Map(), bound: new Map(), makers: new Map() },
+  given: { often: new Map(), mostly: new Map(), bound: new Map(), none: new Map(), makers: new Map() },
   lost: new Map(),
   kinds: new Map(),
 });
