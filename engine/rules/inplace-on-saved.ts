@@ -119,6 +119,7 @@ function* writesToSaved(trace: FunctionTrace, file: CheckedFile): Generator<Repo
     const broken = brokenBy(trace, event, saved);
     if (
       broken !== null &&
+      !isOfLeaf(event) &&
       !isAlternative(broken, event) &&
       !isPutBack(trace, event) &&
       mayReach(file, trace, broken.by.node, event.node) &&
@@ -137,14 +138,22 @@ function* writesToSaved(trace: FunctionTrace, file: CheckedFile): Generator<Repo
   }
 }
 
-/** One call of what may be either layer, as in a loop over them, gives both the same input, and one of them to each input. */
-const isAlternative = ({ as, by }: Saved, event: OpEvent): boolean => as === 'input' && by.node === event.node;
+/**
+ * One call of what may be either layer gives both the same input, and only one of them runs; in a loop over them, or within a
+ * Sequential, one may write what came out of another.
+ */
+const isAlternative = ({ as, by }: Saved, event: OpEvent): boolean =>
+  by.node === event.node && (as === 'input' || (event.loops === 0 && event.inner === undefined));
 
 /** `x[mask] += y` of what is not known: it may as well be a copy, which nobody has saved, that is put back. */
 const isPutBack = (trace: FunctionTrace, { node }: OpEvent): boolean =>
   is(node, 'AugAssign') &&
   node.target.kind === 'Subscript' &&
   !opEvents(trace).some((each) => each.node === node.target);
+
+/** A leaf that needs a gradient is refused before anybody asks what was saved. */
+const isOfLeaf = ({ inputs: [input] }: OpEvent): boolean =>
+  input?.requiresGrad === true && input.graph?.leaf === true && input.graph.view === 'none';
 
 const DROPOUT = /dropout/i;
 

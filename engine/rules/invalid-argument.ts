@@ -2,8 +2,8 @@ import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import type { Cause, Tensor } from '../tensor/index.ts';
 import { producerOf } from './flow.ts';
 import { failuresOf } from './raising.ts';
-import { rule } from './rule.ts';
-import { is, siteOf } from './tree.ts';
+import { type CheckedFile, rule } from './rule.ts';
+import { type Branch, branches, dottedName, is, namesIn, rootOf, siteOf } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, causeText } from './wording.ts';
 
@@ -38,7 +38,7 @@ def halve():
   *check(trace, file) {
     for (const { event, cause } of failuresOf(NAME, trace, file)) {
       const { text, named } = exceptions(trace, event.guards, () => false);
-      if (!named || isFilledElsewhere(event, cause) || isOfArray(trace, event, cause)) continue;
+      if (!named || isFilledElsewhere(trace, file, event, cause) || isOfArray(trace, event, cause)) continue;
       yield {
         node: siteOf(file, trace, event),
         message: `${calleeText(event)} will raise: ${causeText(trace, cause, null)}${text}`,
@@ -47,9 +47,21 @@ def halve():
   },
 });
 
-/** A list in an attribute that is empty as far as this function goes: hooks and callers fill it. */
-const isFilledElsewhere = ({ node }: OpEvent, cause: Cause): boolean =>
-  cause.is === 'argument' && cause.got === '[]' && is(node, 'Call') && node.args[0]?.kind === 'Attribute';
+/** A list in an attribute that is empty as far as this function goes: hooks and callers fill it, as they fill a `ModuleList` that is gone through. */
+function isFilledElsewhere(trace: FunctionTrace, file: CheckedFile, { node }: OpEvent, cause: Cause): boolean {
+  if (cause.is !== 'argument' || cause.got !== '[]' || !is(node, 'Call')) return false;
+  const [list] = node.args;
+  if (list?.kind !== 'Name') return list?.kind === 'Attribute';
+  return branches(rootOf(file, trace)).some(
+    (loop) =>
+      loop.kind === 'For' &&
+      namesIn(loop.iter).has('self') &&
+      loop.body.some((each) => branches(each).some((call) => isAppendTo(call, list.id))),
+  );
+}
+
+const isAppendTo = (call: Branch, name: string): boolean =>
+  call.kind === 'Call' && call.func.kind === 'Attribute' && dottedName(call.func) === `${name}.append`;
 
 /** What nobody said to be a tensor and is read backwards is an array. */
 const isOfArray = (trace: FunctionTrace, { inputs: [input] }: OpEvent, cause: Cause): boolean =>
@@ -59,6 +71,15 @@ const MOST_STEPS = 8;
 
 function mayBeArray(trace: FunctionTrace, tensor: Tensor, steps: number): boolean {
   const producer = steps > 0 ? producerOf(trace, tensor) : null;
-  if (producer === null) return tensor.storage.origin.is === 'unknown';
+  const { origin } = tensor.storage;
+  if (producer === null) return origin.is === 'unknown' || (origin.is === 'parameter' && isUntyped(trace, tensor));
   return producer.inputs.length > 0 && producer.inputs.every((input) => mayBeArray(trace, input, steps - 1));
+}
+
+/** A parameter of which neither an annotation nor a comment says that it is a tensor. */
+function isUntyped(trace: FunctionTrace, { storage: { origin }, dtype, layout }: Tensor): boolean {
+  if (origin.is !== 'parameter' || dtype !== null || layout.shape.some(({ constant }) => constant !== null))
+    return false;
+  const parameters = trace.definition?.args.positional ?? [];
+  return parameters.some(({ name, annotation }) => name === origin.name && annotation === null);
 }

@@ -5,7 +5,7 @@ import { isFault, resolve, type Tensor } from '../tensor/index.ts';
 import { lastName, opEvents, producerOf, viewChain } from './flow.ts';
 import { type CheckedFile, insert, type Report, type ReportFix, replace, rule, sourceOf } from './rule.ts';
 import { writtenShape } from './sizes.ts';
-import { is } from './tree.ts';
+import { branches, is, namesIn, rootOf } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText } from './wording.ts';
 
@@ -74,7 +74,8 @@ function scrambled(trace: FunctionTrace, file: CheckedFile, event: OpEvent): Rep
   const [before, after] = [input, output].map((tensor) => resolve(tensor.layout, trace.facts));
   if (before === undefined || after === undefined || before.front || after.front) return null;
   const move = moveBetween(trace, before.shape, after.shape);
-  if (move === null || !isMeant(event.node, after.shape, move)) return null;
+  if (move === null || after.shape.some(({ constant }) => constant === 0)) return null;
+  if (!isMeant(event.node, after.shape, move) || isGrouped(trace, file, event.node, before.shape)) return null;
   if (isAllAlike(trace, input) || isCutAfterwards(trace, output) || isCutBefore(trace, input)) return null;
   return {
     node: event.node,
@@ -164,6 +165,24 @@ function isMeant(call: Call, after: readonly SymInt[], { from, to }: Move): bool
   });
 }
 
+/** `scores.view(beam_size, -1)`: so many groups of what is left, where the number is no size of the tensor by its name. */
+function isGrouped(trace: FunctionTrace, file: CheckedFile, call: Call, before: readonly SymInt[]): boolean {
+  const [groups, rest, ...others] = sizesOf(call) ?? [];
+  if (groups === undefined || rest?.kind !== 'UnaryOp' || others.length > 0 || before.length !== 2) return false;
+  const isOwn = /\.shape\b|\bsize\(/.test(sourceOf(file, trace, groups));
+  return !isOwn && !(groups.kind === 'Name' && unpackedSizes(file, trace).has(groups.id));
+}
+
+/** The names that stand for sizes of tensors: `B, T = x.shape`, `T = x.size(1)`. */
+function unpackedSizes(file: CheckedFile, trace: FunctionTrace): ReadonlySet<string> {
+  const names = branches(rootOf(file, trace)).flatMap((branch) =>
+    branch.kind === 'Assign' && /\.shape\b|\bsize\(/.test(sourceOf(file, trace, branch.value))
+      ? branch.targets.flatMap((target) => [...namesIn(target)])
+      : [],
+  );
+  return new Set(names);
+}
+
 /** The sizes as they are written, one an expression; null where they come in one. */
 function sizesOf(call: Call): readonly Expression[] | null {
   const given = call.func.kind === 'Attribute' && isTorch(call.func.value) ? call.args.slice(1) : call.args;
@@ -190,8 +209,10 @@ function isCutAfterwards(trace: FunctionTrace, output: Tensor): boolean {
 function isCutBefore(trace: FunctionTrace, input: Tensor): boolean {
   const chain = viewChain(trace, input);
   const producer = producerOf(trace, chain.at(-1)?.of ?? input);
-  if (producer !== null && lastName(producer.op) === 'pad') return true;
-  return CUTS.has(chain[0]?.event.op ?? '') && chain.some(({ event }) => RESHAPES.has(event.op));
+  const first = producer === null ? null : lastName(producer.op);
+  if (first === 'pad') return true;
+  const isReshaped = RESHAPES.has(first ?? '') || chain.some(({ event }) => RESHAPES.has(event.op));
+  return CUTS.has(chain[0]?.event.op ?? '') && isReshaped;
 }
 
 function fixesFor(
@@ -227,5 +248,6 @@ const CUTS: ReadonlySet<string> = new Set(['getitem', 'narrow']);
 
 const ALIKE: ReadonlySet<string> = new Set([
   ...['zeros', 'ones', 'full', 'empty', 'zeros_like', 'ones_like', 'full_like', 'empty_like', 'new_zeros', 'new_ones'],
+  ...['new_empty', 'new_full'],
   ...['rand', 'randn', 'randint', 'rand_like', 'randn_like'],
 ]);

@@ -138,7 +138,25 @@ function demandEqual(shape: Ints, left: LeftOver, facts: Facts, options: Demands
 /** Whether more than one size of either shape is still open where the products are equal. */
 function areUnrelated(from: Ints, to: Ints, facts: Facts): boolean {
   const left = leftOver(simplifyInts(from, facts), simplifyInts(to, facts));
+  const open = withoutMultiples(left, facts);
+  if (open.from.length <= 1 && open.to.length <= 1) return false;
   return left.from.length > 1 && left.to.length > 1 && !(allKnown(left.from) && allKnown(left.to));
+}
+
+/** Without a size and its multiple: what the others are to each other is then known too. Of `h * e == (h // s) * (e * s)` nothing is open. */
+function withoutMultiples({ from, to }: LeftOver, facts: Facts): LeftOver {
+  const rest = [...to];
+  const open = from.filter((size) => {
+    const at = rest.findIndex(
+      (other) =>
+        size.constant === null &&
+        other.constant === null &&
+        (divideExactly(other, size, facts) ?? divideExactly(size, other, facts)) !== null,
+    );
+    if (at >= 0) rest.splice(at, 1);
+    return at < 0;
+  });
+  return { from: open, to: rest };
 }
 
 /** The same where the products are equal by what a view before has taught: of single sizes it says no more than it did there. */

@@ -139,6 +139,8 @@ export function joinLayers(base: Layer, ends: readonly Layer[], join: JoinValues
     return;
   }
   const changes = ends.map((end) => changed(end, base));
+  // What joining teaches of the numbers that it names comes on top.
+  base.facts = ends.map((end) => end.facts).reduce((a, b) => (a === b ? a : meet(a, b)));
   const refs = new Set(changes.flatMap((map) => [...map.keys()]));
   for (const ref of refs) {
     const versions = changes.map((map) => map.get(ref) ?? read(base, ref)).filter((object) => object !== undefined);
@@ -149,7 +151,6 @@ export function joinLayers(base: Layer, ends: readonly Layer[], join: JoinValues
         rest.reduce((a, b) => (a === b ? a : joinObjects(a, b, join, `${ref}`)), start),
       );
   }
-  base.facts = ends.map((end) => end.facts).reduce((a, b) => (a === b ? a : meet(a, b)));
 }
 
 /**

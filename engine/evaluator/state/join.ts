@@ -1,11 +1,11 @@
-import { type Facts, type SymInt, same, simplify, symbolsOf } from '../../symbols/index.ts';
+import { type Facts, learnAtLeast, learnAtMost, type SymInt, same, simplify, symbolsOf } from '../../symbols/index.ts';
 import { contiguousStride, isRowMajor, type Layout, numel } from '../../tensor/index.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Autocast, unknown, type Value } from '../../values/value.ts';
 import { type Renamed, replaceLayout } from '../calls/abstraction.ts';
 import { between } from '../calls/alternatives.ts';
 import { isLayer } from '../torch/layers.ts';
-import { freshSymbol, newStorage, nextId, type Run, unknownRank } from './run.ts';
+import { factsOf, freshSymbol, learn, newStorage, nextId, type Run, unknownRank } from './run.ts';
 import { joinWays } from './ways.ts';
 
 /** Names the integer that is `a` on one way and `b` on the other: a fresh symbol, or in a loop the same one each round. */
@@ -230,8 +230,18 @@ export const branchSymbols = (run: Run, ways: readonly Facts[] = [], by: SymInt 
       if (told) return told;
     }
     const key = first && a && b ? `${a.key} | ${b.key}` : where;
-    const found = made.get(key) ?? freshSymbol(run, hint);
-    made.set(key, found);
-    return found;
+    const known = made.get(key);
+    if (known) return known;
+    const symbol = freshSymbol(run, hint);
+    made.set(key, symbol);
+    if (a && b) learnFlag(run, symbol, a, b);
+    return symbol;
   };
 };
+
+/** A flag, or a place counted from the end, is no size: `-1 if multivariate else 0`. */
+function learnFlag(run: Run, made: SymInt, a: SymInt, b: SymInt): void {
+  if (a.constant === null || b.constant === null) return;
+  const high = Math.max(a.constant, b.constant);
+  if (high < 2) learn(run, learnAtMost(learnAtLeast(factsOf(run), made, Math.min(a.constant, b.constant)), made, high));
+}
