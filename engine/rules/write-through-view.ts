@@ -5,7 +5,17 @@ import { arrayWrites } from './array-writes.ts';
 import { mayReach } from './control.ts';
 import { eventsAfter, eventsBefore, opEvents, sharesStorage, tensorsIn, type ViewStep, viewChain } from './flow.ts';
 import { overwrittenResidual } from './residual.ts';
-import { type CheckedFile, insert, quotable, type Report, type ReportFix, replace, rule, sourceOf } from './rule.ts';
+import {
+  type CheckedFile,
+  insert,
+  mentions,
+  quotable,
+  type Report,
+  type ReportFix,
+  replace,
+  rule,
+  sourceOf,
+} from './rule.ts';
 import { dottedName, enclosing, is, isPrimary, siteOf } from './tree.ts';
 import { calleeText } from './wording.ts';
 
@@ -123,6 +133,8 @@ function baseOf(
 ): Base | null {
   const { origin } = first.of.storage;
   if (origin.is === 'module-parameter' || origin.is === 'buffer') return null;
+  // `.data` is the way to say that the write is meant.
+  if (chain.some((step) => step.event.op === 'data')) return null;
   const holder = first.event.self === null ? null : dottedName(first.event.self);
   if (holder?.includes('.') === true) {
     const getsItem = /(^|\.)__getitem__$/.test(trace.function);
@@ -131,8 +143,8 @@ function baseOf(
       : null;
   }
   if (origin.is === 'parameter' && !NAMED_FOR_WRITING.test(origin.name)) {
-    // `.data` is the way to say that the write is meant.
-    if (chain.some((step) => step.event.op === 'data')) return null;
+    // A file that says nothing of torch works on arrays.
+    if (!mentions(file, 'torch')) return null;
     if (!looksApart(event, chain) && !isReadAfterwards(trace, file, event, first.of)) return null;
     return { name: origin.name, whose: "the caller's tensor" };
   }
