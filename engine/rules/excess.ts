@@ -37,10 +37,10 @@ export function timesOver(trace: FunctionTrace, whole: SymInt, part: SymInt): Sy
   return times === null || (times.constant !== null && times.constant <= SPARSE) ? null : times;
 }
 
-/** "B*D elements hold a storage of B*D*T (4*B*D*T bytes), unless T <= 4". */
+/** "B*D elements hold a storage of B*D*T elements (4*B*D*T bytes), unless T <= 4". */
 export function excessText(trace: FunctionTrace, base: Tensor, { part, whole, times }: Excess): string {
   const unless = times.constant === null ? `, unless ${written(trace, times)} <= ${SPARSE}` : '';
-  return `${written(trace, part)} elements hold a storage of ${written(trace, whole)}${inBytes(trace, base, whole)}${unless}`;
+  return `${written(trace, part)} elements hold a storage of ${written(trace, whole)} elements${inBytes(trace, base, whole)}${unless}`;
 }
 
 /** " (N bytes)" of that many elements of the base, where its dtype is known. */

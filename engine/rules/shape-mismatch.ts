@@ -1,4 +1,4 @@
-import type { FunctionTrace } from '../evaluator/trace.ts';
+import type { FunctionTrace, OpEvent } from '../evaluator/trace.ts';
 import { always, learnAtLeast, product, type SymInt, symbol, symbolsOf } from '../symbols/index.ts';
 import type { Cause } from '../tensor/index.ts';
 import { failuresOf } from './raising.ts';
@@ -44,11 +44,15 @@ def project():
       const layout = event.inputs[0]?.layout ?? null;
       yield {
         node: siteOf(file, trace, event),
-        message: `${calleeText(event)} will raise: ${causeText(trace, cause, layout)}${text}`,
+        message: `${calleeText(event)} will raise: ${causeText(trace, cause, layout)}${text}${isIndexedNumber(event, cause) ? '; .item() reads its number' : ''}`,
       };
     }
   },
 });
+
+/** `loss.data[0]`, which read the number of a loss before PyTorch 0.4. */
+const isIndexedNumber = (event: OpEvent, cause: Cause): boolean =>
+  event.op === 'getitem' && cause.is === 'rank-differs' && event.inputs[0]?.layout.shape.length === 0;
 
 /** Whether the sizes could be equal for all that is known of them: PyTorch will demand it, and the code may well see to it. */
 function mayFit(trace: FunctionTrace, cause: Cause): boolean {
