@@ -13,7 +13,7 @@ import { type FunctionInfo, isConstructor } from '../state/program.ts';
 import { forgetAssigned } from '../state/rebinding.ts';
 import { type Activation, activation, allocate, namedUnknown, OUT_OF_BUDGET, type Run } from '../state/run.ts';
 import { joinAll, settledDeep } from '../state/settled.ts';
-import { executeUntil } from '../statements/statements.ts';
+import { execute } from '../statements/statements.ts';
 import { throughNode } from '../torch/autograd.ts';
 import { lose, timesLost } from '../units/reading.ts';
 import { abstractArguments } from './abstraction.ts';
@@ -192,10 +192,7 @@ const takesTensors = (variables: ReadonlyMap<string, Value>): boolean =>
       value.kind === 'tensor' || (value.kind === 'tuple' && value.items.some((item) => item.kind === 'tensor')),
   );
 
-/**
- * Runs a function's body with its variables bound; also how a root is analysed. `isEnough` is asked before each statement
- * whether the rest may be left out.
- */
+/** Runs a function's body with its variables bound; also how a root is analysed. */
 export function enter(
   run: Run,
   caller: Activation | null,
@@ -203,7 +200,6 @@ export function enter(
   variables: Map<string, Value>,
   self: Value | null,
   place: Place | null,
-  isEnough: (() => boolean) | null = null,
 ): Value {
   const base = run.layer;
   run.layer = fork(base);
@@ -230,7 +226,7 @@ export function enter(
   if (info.definition.kind === 'Lambda') {
     const value = settledDeep(run, evaluate(run, act, info.definition.body));
     act.exits.push({ value, layer: run.layer });
-  } else if (executeUntil(run, act, info.definition.body, isEnough) === 'next')
+  } else if (execute(run, act, info.definition.body) === 'next')
     act.exits.push({ value: NONE, layer: run.layer, way: act.way ?? '' });
   run.stack.pop();
   run.grad = grad;

@@ -24,17 +24,23 @@ export function describe(
   return pen.values > MOST_VALUES ? null : { ...pen, text };
 }
 
-/** Of several objects one of each kind: those are of a kind that differ in nothing but what is inside them alone. */
+/** Of several objects one of each kind, the first. */
 export function distinct(run: Run, values: readonly Value[]): readonly Value[] {
-  const kinds = new Map<string, Value>();
-  values.forEach((value, i) => {
-    const pen = newPen(run, false);
-    const text = value.kind === 'ref' ? `${textOf(pen, value)}${textOfFacts(pen)}` : '';
-    const outer = pen.symbols.keys.join();
-    const kind = text === '' || pen.values > MOST_VALUES ? `${i}` : `${text} ${outer}`;
-    if (!kinds.has(kind)) kinds.set(kind, value);
+  const kinds = new Set<string>();
+  return values.filter((value) => {
+    const kind = kindOf(run, value);
+    const isNew = kind === null || !kinds.has(kind);
+    if (kind !== null) kinds.add(kind);
+    return isNew;
   });
-  return [...kinds.values()];
+}
+
+/** Objects are of a kind that differ in nothing but what is inside them alone; null for what is no object, or too large. */
+export function kindOf(run: Run, value: Value): string | null {
+  if (value.kind !== 'ref') return null;
+  const pen = newPen(run, false);
+  const text = `${textOf(pen, value)}${textOfFacts(pen)}`;
+  return pen.values > MOST_VALUES ? null : `${text} ${pen.symbols.keys.join()}`;
 }
 
 const identities = new WeakMap<object, number>();

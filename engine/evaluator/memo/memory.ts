@@ -67,6 +67,7 @@ function watched(run: Run, of: Description, evaluate: () => Value): Evaluated {
   });
   const { layer: after } = run;
   const whole =
+    !run.look.ended &&
     memory.cutAt >= run.stack.length &&
     !memory.programTold &&
     run.defaultsSet === defaultsSet &&

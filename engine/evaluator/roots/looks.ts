@@ -6,6 +6,7 @@ import { heldBack, tell } from '../memo/told.ts';
 import { fork } from '../state/heap.ts';
 import { type FunctionInfo, isConstructor } from '../state/program.ts';
 import { currentTensor, type Run, reboundUnknown } from '../state/run.ts';
+import { newLook } from '../state/steps.ts';
 import { rootVariables } from './root-values.ts';
 
 /** How many of its steps a function's look for the ranks of its parameters may take. */
@@ -25,7 +26,9 @@ export function analyzeRoot(run: Run, info: FunctionInfo, self: Value | null, be
   const { layer: base, budget, truncated } = run;
   run.layer = fork(base);
   run.budget = Math.min(budget, LOOK);
-  const look = heldBack(run, () => enter(run, null, info, new Map(first), self, null, enough(run, info, first)));
+  run.look = newLook(enough(run, info, first));
+  const look = heldBack(run, () => enter(run, null, info, new Map(first), self, null));
+  run.look = newLook(null);
   const learned = new Map<string, Value>(before ?? []);
   let news = false;
   for (const [name, value] of first) {

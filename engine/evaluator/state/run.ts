@@ -12,7 +12,7 @@ import {
 import type { Body, FunctionDef, Lambda } from '../../syntax/ast.ts';
 import { type DType, type Ints, resolve } from '../../tensor/index.ts';
 import type { Origin, Storage, Tensor } from '../../tensor/tensor.ts';
-import { type Autocast, type Unknown, unknown, type Value } from '../../values/value.ts';
+import type { Autocast, Unknown, Value } from '../../values/value.ts';
 import { type Memory, newMemory } from '../memo/remembering.ts';
 import type { Kinds } from '../roots/contexts.ts';
 import type { FunctionTrace, TraceEvent } from '../trace.ts';
@@ -22,8 +22,10 @@ import { type Derived, isOfProgram } from './derived.ts';
 import { fork, type HeapObject, type Layer, type Place, read, write } from './heap.ts';
 import type { ClassInfo, FunctionInfo, Host, MethodInfo, SourceFile } from './program.ts';
 import { packedSymbol, unknownRank } from './ranks.ts';
+import { type Look, newLook } from './steps.ts';
 
 export { bindRank, packedSymbol, splitFront, splitPacked, unknownRank } from './ranks.ts';
+export { OUT_OF_BUDGET, step } from './steps.ts';
 
 export interface Files {
   readonly host: Host;
@@ -54,6 +56,9 @@ export interface Run {
   /** How many steps the current root may still take; then every value is unknown. */
   budget: number;
   truncated: boolean;
+  look: Look;
+  /** How many branches are under way: what is found out on one may not hold. */
+  branches: number;
   readonly functions: FunctionInfo[];
   readonly classes: ClassInfo[];
   readonly methods: MethodInfo[];
@@ -187,6 +192,8 @@ export function createRun(files: Files, own: string, torch: readonly [number, nu
     steps: 0,
     budget: Number.POSITIVE_INFINITY,
     truncated: false,
+    look: newLook(null),
+    branches: 0,
     functions: [],
     classes: [],
     methods: [],
@@ -237,9 +244,12 @@ export const nextId = (run: Run): number => (run.shared > 0 ? --run.sharedSerial
 /** Makes something that belongs to the program's top level, whoever asks for it first. */
 export function forProgram<Made>(run: Run, make: () => Made): Made {
   if (run.running) return make();
+  const { look } = run;
+  run.look = newLook(null);
   run.shared++;
   const made = make();
   run.shared--;
+  run.look = look;
   return made;
 }
 
@@ -283,7 +293,9 @@ export function onBranch(run: Run, act: () => void): Layer {
   const before = run.layer;
   const layer = fork(before);
   run.layer = layer;
+  run.branches++;
   act();
+  run.branches--;
   run.layer = before;
   return layer;
 }
@@ -386,15 +398,3 @@ export function opContext(run: Run): OpContext {
     autocast: run.autocast,
   };
 }
-
-// ---- steps ---------------------------------------------------------------------------------------------
-
-/** Counts a step; false when the budget is used up. */
-export function step(run: Run): boolean {
-  run.steps++;
-  if (run.budget-- > 0) return true;
-  run.truncated = true;
-  return false;
-}
-
-export const OUT_OF_BUDGET = unknown('analysis budget');

@@ -1,30 +1,20 @@
 import type { Body, For, While } from '../../syntax/ast.ts';
-import { unknown, type Value } from '../../values/value.ts';
+import { unknown } from '../../values/value.ts';
 import { MOST_UNROLLED } from '../expressions/displays.ts';
 import { evaluate } from '../expressions/expressions.ts';
 import { askTruth } from '../expressions/truth.ts';
 import { heldBack, type Told } from '../memo/told.ts';
-import {
-  changed,
-  fork,
-  type HeapObject,
-  isSequence,
-  joinLayers,
-  joinObjects,
-  type Layer,
-  read,
-  staysKnown,
-} from '../state/heap.ts';
-import { branchSymbols, joinValues, recordedAlike, type SymbolAt } from '../state/join.ts';
-import { type Activation, freshSymbol, type Run } from '../state/run.ts';
+import { fork, joinLayers, type Layer } from '../state/heap.ts';
+import { branchSymbols, joinValues } from '../state/join.ts';
+import type { Activation, Run } from '../state/run.ts';
 import { joinAll, settled } from '../state/settled.ts';
-import { like } from '../torch/nn.ts';
 import { assign } from './assignment.ts';
 import { carriedNames, holdsFunctions } from './carried.ts';
 import { assume } from './narrow.ts';
 import type { Completion } from './statements.ts';
 import { execute } from './statements.ts';
 import { turnsOf } from './turns.ts';
+import { differing, type Growth, widen } from './widening.ts';
 
 const MOST_ROUNDS = 4;
 
@@ -85,12 +75,7 @@ function loopBody(run: Run, act: Activation, body: Body): Completion {
  * of the loop, where it began with just what it came to; else the loop is gone through once more.
  */
 function fixpoint(run: Run, act: Activation, loop: For | While, begin: () => void): void {
-  const made = new Map<string, ReturnType<SymbolAt>>();
-  const at: SymbolAt = (where, hint) => {
-    const found = made.get(where) ?? freshSymbol(run, hint);
-    made.set(where, found);
-    return found;
-  };
+  const by = differing(run);
   const base = run.layer;
   const exits = act.exits.length;
   const news = newsOf(act, loop);
@@ -109,7 +94,7 @@ function fixpoint(run: Run, act: Activation, loop: For | While, begin: () => voi
     let growth: Growth = 'none';
     act.events.length = start;
     told = heldBack(run, () => {
-      growth = widen(run, base, turn(), at, news);
+      growth = widen(run, base, turn(), by, news);
     });
     return growth;
   };
@@ -128,44 +113,3 @@ function newsOf(act: Activation, loop: For | While): (where: string) => boolean 
   const frame = `${act.frame}.`;
   return (where) => !where.startsWith(frame) || carried.has(where.slice(frame.length));
 }
-
-/** What a round left that was not there before: something slight is no news to a further turn, but it may tell more of it. */
-type Growth = 'none' | 'slight' | 'news';
-
-/** Takes into `base` what a round changed. */
-function widen(run: Run, base: Layer, layer: Layer, at: SymbolAt, matters: (where: string) => boolean): Growth {
-  let news = false;
-  let slight = false;
-  const join = (a: Value | undefined, b: Value | undefined, where: string): Value | undefined => {
-    if (a === undefined) {
-      news ||= matters(where);
-      return b;
-    }
-    if (b === undefined) return a;
-    if (like(a, b)) {
-      const both = a.kind === 'tensor' && b.kind === 'tensor' ? recordedAlike(a, b) : a;
-      slight ||= both !== a;
-      return both;
-    }
-    const both = joinValues(run, a, b, where, at) ?? b;
-    if (like(both, a)) return a;
-    news ||= matters(where);
-    return both;
-  };
-  for (const [ref, object] of changed(layer, base)) {
-    const before = read(base, ref);
-    if (before === undefined) {
-      if (!staysKnown(object)) continue;
-      news ||= object.object === 'rebound';
-      base.own.set(ref, object);
-    } else {
-      const grown = sizeOfObject(object) !== sizeOfObject(before);
-      base.own.set(ref, joinObjects(before, object, join, `${ref}`));
-      if (grown && isSequence(before) && !before.rest) news = true;
-    }
-  }
-  return news ? 'news' : slight ? 'slight' : 'none';
-}
-
-const sizeOfObject = (object: HeapObject): number =>
-  isSequence(object) ? object.items.length + (object.rest ? 1000 : 0) : 0;

@@ -15,6 +15,7 @@ import { isSequence, joinLayers, type Layer } from '../state/heap.ts';
 import { branchSymbols, joinValues } from '../state/join.ts';
 import { type Activation, heapWrite, onBranch, type Run, step } from '../state/run.ts';
 import { joinAll, settled, settledDeep } from '../state/settled.ts';
+import { isOver } from '../state/steps.ts';
 import { enterAutocast } from '../torch/autocast.ts';
 import { runOutcome } from '../torch/torch.ts';
 import { assign, outlives, sourceOf } from './assignment.ts';
@@ -28,19 +29,8 @@ export type Completion = 'next' | 'return' | 'break' | 'continue' | 'raise';
 
 export function execute(run: Run, act: Activation, body: Body): Completion {
   for (const statement of body) {
-    if (!step(run)) return 'next';
+    if (isOver(run) || !step(run)) return 'next';
     const end = executeStatement(run, act, statement);
-    if (end !== 'next') return end;
-  }
-  return 'next';
-}
-
-/** The same, until it is enough. */
-export function executeUntil(run: Run, act: Activation, body: Body, isEnough: (() => boolean) | null): Completion {
-  if (isEnough === null) return execute(run, act, body);
-  for (const statement of body) {
-    if (isEnough()) return 'next';
-    const end = execute(run, act, [statement]);
     if (end !== 'next') return end;
   }
   return 'next';
