@@ -26,7 +26,7 @@ export function spoken(trace: FunctionTrace, name: string): string {
   return resolve(value.layout, trace.facts).front ? name : `${of}.shape[${dim}]`;
 }
 
-/** What the names in sizes stand for that are names of whole formulas: `self.conv.shape[2]` is `(x.shape[2] - 3)//stride + 1`. */
+/** What the names in sizes stand for that are names of whole formulas: `y.shape[2]` is `(x.shape[2] - 3)//stride + 1`. */
 export function spelledOut(
   trace: FunctionTrace,
   sizes: readonly SymInt[],

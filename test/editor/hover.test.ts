@@ -32,8 +32,8 @@ class Stem(torch.nn.Module):
 
     def forward(self, image):
         height = image.shape[2]
-        image = self.conv(image)
-        return image.flatten(2)
+        features = self.conv(image)
+        return features.flatten(2)
 
 
 x = 4
@@ -69,11 +69,11 @@ it('an operand that may have been broadcast has no more dims for it', async () =
   expect(await shapeAt('    w = v * a', 'v')).not.toContain('B');
 });
 
-it('a size whose formula is long goes by what gave it, and the card spells it out', async () => {
-  const tensor = await tensorAt('        image = self', 'image');
-  expect(tensor?.shape?.slice(2)).toEqual(['self.conv.shape[2]', 'self.conv.shape[3]']);
+it('the card spells out the formula that stands behind a name', async () => {
+  const tensor = await tensorAt('        features = self', 'features');
+  expect(tensor?.shape?.slice(2)).toEqual(['features.shape[2]', 'features.shape[3]']);
   expect(tensor?.names[0]).toEqual({
-    name: 'self.conv.shape[2]',
+    name: 'features.shape[2]',
     formula: '(height + 2*(self.conv.stride[0]//2) - 3)//self.conv.stride[0] + 1',
   });
 });

@@ -118,21 +118,12 @@ export function naming(
   for (const offer of [give, local]) for (const [name, size] of sizes) if (!isPart(size)) offer(name, size);
   // Of a tensor whose rank stays unknown, names for the dims that are told apart are counted from its front.
   offerDims(described, words, give);
-  // What would read like `size_1` tells less than what it is a size of; all else tells more.
-  const reads = (id: string): boolean => ofParameters.has(id) || isWrittenPath(hintOf(id), words);
-  const result = unless(reads);
-  for (const [name, size] of resultSizes(run, act, words)) {
-    const exact = simplify(size, facts);
-    const id = loneSymbol(exact);
-    if (id !== null) {
-      if (!reads(id)) give(name, size);
-    } else if (isLong(exact)) compound(name, size);
-    else result(name, size);
-  }
   for (const offer of [give, phrase]) if (self) offerItems(run, self, words, offer);
   const locals = new Set([...parameters.keys(), ...(act.named ?? []).map(({ name }) => name)]);
+  const ownParameters = new Set(parameters.keys());
+  const results = resultsOf(run, act, facts);
   return {
-    nameOf: namer({ names, taken, locals, words, ofParameters, ownParameters: new Set(parameters.keys()) }),
+    nameOf: namer({ names, taken, locals, words, ofParameters, ownParameters, results }),
     phrases,
     numbers: new Map([...numbers].flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))),
   };
@@ -145,10 +136,12 @@ interface Names {
   readonly words: Asked;
   readonly ofParameters: ReadonlyMap<string, string>;
   readonly ownParameters: ReadonlySet<string>;
+  /** The calls that gave sizes of no other name, and of which dim each is the size: `stages_2`. */
+  readonly results: ReadonlyMap<string, string>;
 }
 
 /** In a scope of its own: what is returned outlives the run, and must not keep it alive, nor a call's layers. */
-function namer({ names, taken, locals, words, ofParameters, ownParameters }: Names): (id: string) => string {
+function namer({ names, taken, locals, words, ofParameters, ownParameters, results }: Names): (id: string) => string {
   // The size of a parameter is called so, in whatever analysis of the function.
   const isSizeOfParameter = (name: string): boolean =>
     /_\d+$/.test(name) && ownParameters.has(name.replace(/_\d+$/, ''));
@@ -159,7 +152,8 @@ function namer({ names, taken, locals, words, ofParameters, ownParameters }: Nam
     const isPath = isWrittenPath(hint, words) && !taken.has(hint);
     // a constructor's own name for it, where this function has no other use for that name
     const isOwn = isPath || (ofParameters.has(id) && !locals.has(hint) && !taken.has(hint));
-    const word = hint.replace(/\W+/g, '_') || 'n';
+    const made = VAGUE.test(hint) ? results.get(id) : undefined;
+    const word = made ?? (hint.replace(/\W+/g, '_') || 'n');
     const base = ownParameters.has(word) ? `${word}_n` : word;
     let name = isOwn ? hint : word;
     for (let n = 1; !isOwn && (words.has(name) || taken.has(name) || isSizeOfParameter(name)); n++)
@@ -173,6 +167,9 @@ function namer({ names, taken, locals, words, ofParameters, ownParameters }: Nam
     return name;
   };
 }
+
+/** A size of nobody knows what, or of a tensor of another function. */
+const VAGUE = /^(value|size|n)$|_(\d+|last)$/;
 
 /** What a local name stands for that is nothing but a shorter one: `p = self.patch_size`. */
 function offerRenamed(act: Activation, self: Instance, offer: Offer): void {
@@ -227,17 +224,22 @@ function localSizes(
   });
 }
 
-/** Sizes of what calls gave, after what was called: `self.stages.shape[2]`, where the result has no name of its own. */
-function resultSizes(run: Run, act: Activation, words: Asked): readonly (readonly [string, SymInt])[] {
-  if (!words.has('shape')) return [];
-  return act.events.flatMap((event) => {
-    if ((event.event !== 'value' && event.event !== 'op') || !is(event.node, 'Call')) return [];
-    const callee = dottedName(event.node.func);
+/** The sizes that calls first gave, after what was called: `stages_2` is size 2 of what `self.stages(…)` gave. */
+function resultsOf(run: Run, act: Activation, facts: Facts): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const event of act.events) {
+    if ((event.event !== 'value' && event.event !== 'op') || !is(event.node, 'Call')) continue;
+    const callee = dottedName(event.node.func)?.split('.').at(-1);
     const [output, ...others] = event.outputs;
-    if (callee === null || !output || others.length > 0) return [];
-    const now = currentTensor(run, output.tensor);
-    return now.layout.front ? [] : now.layout.shape.map((size, d) => [`${callee}.shape[${d}]`, size] as const);
-  });
+    if (callee === undefined || !output || others.length > 0) continue;
+    const { shape, front } = currentTensor(run, output.tensor).layout;
+    if (front) continue;
+    for (const [d, size] of shape.entries()) {
+      const id = loneSymbol(simplify(size, facts));
+      if (id !== null && !found.has(id)) found.set(id, `${callee}_${d}`);
+    }
+  }
+  return found;
 }
 
 /** The numbers in tuples that an object and the modules in it hold: `self.grid_size[0]`. */
@@ -290,8 +292,6 @@ const isTermIn = ({ terms }: SymInt, id: string): boolean =>
       atoms.every((atom) => atom.kind === 'symbol' || !symbolsOf(ofAtom(atom)).has(id)) &&
       atoms.filter((atom) => atom.kind === 'symbol' && atom.id === id).length < 2,
   );
-
-const isLong = (size: SymInt): boolean => size.operations > 1 || size.terms.length > 3;
 
 const isAttribute = (hint: string): boolean => /^self\.\w+$/.test(hint);
 
