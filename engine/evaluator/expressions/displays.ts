@@ -81,7 +81,8 @@ export function keyText(key: Value): string | null {
     case 'str':
       return `s:${key.value}`;
     case 'int':
-      return `i:${key.value.key}`;
+      // of two numbers that are not known nobody knows whether they are one
+      return key.value.constant === null ? null : `i:${key.value.constant}`;
     case 'bool':
       return `i:${key.value ? 1 : 0}`;
     case 'none':

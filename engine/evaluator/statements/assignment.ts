@@ -8,6 +8,7 @@ import { integer } from '../expressions/operators.ts';
 import { recordStore } from '../record.ts';
 import { partOfUnknown, replacePart } from '../state/derived.ts';
 import { isSequence } from '../state/heap.ts';
+import { optionsOf } from '../state/join.ts';
 import { listOf } from '../state/objects.ts';
 import { type Activation, currentTensor, heapRead, heapWrite, type Run, rebindTensor } from '../state/run.ts';
 import { joinAll, settled } from '../state/settled.ts';
@@ -149,6 +150,8 @@ function assignItem(
     return;
   }
   if (of.kind === 'unknown') replaceItem(run, of, key);
+  if (of.kind === 'either')
+    for (const option of optionsOf(of)) if (option.kind === 'ref') perhapsSetItem(run, option.ref, key, value);
   if (of.kind !== 'ref') return;
   const object = heapWrite(run, of.ref);
   if (isSequence(object)) {
@@ -167,6 +170,21 @@ function assignItem(
     else object.entries.set(text, { key, value });
     recordStore(run, act, target, 'dict', sourceOf(target.value), value, expression, outlives(run, act, target.value));
   } else if (object?.object === 'instance' && key.kind === 'str') appendChild(run, of.ref, key.value, value);
+}
+
+/** What may be one of several has the item perhaps, beside what it has. */
+function perhapsSetItem(run: Run, ref: number, key: Value, value: Value): void {
+  const object = heapWrite(run, ref);
+  const beside = (held: Value | null): Value | null => joinAll(run, held ? [held, value] : [value]);
+  if (isSequence(object)) {
+    object.items = object.items.map((item) => beside(item) ?? item);
+    if (object.rest) object.rest = beside(object.rest);
+  } else if (object?.object === 'dict') {
+    const text = keyText(key);
+    const entry = text === null ? undefined : object.entries.get(text);
+    if (text !== null && entry) object.entries.set(text, { key, value: beside(entry.value) ?? entry.value });
+    else object.rest = beside(object.rest);
+  }
 }
 
 /** Whether what an expression names lives on when the function has returned: an attribute, a global, a parameter. */
