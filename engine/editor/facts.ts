@@ -30,9 +30,10 @@ export function factRows(traces: readonly FunctionTrace[], others: readonly Func
     const kinds = grouped(withoutLesser(all), (trace) => trace.signature ?? '');
     const [first] = all;
     const untold = others.filter((trace) => trace.function === first?.function && trace.base === first.base);
-    const rows = [...kinds].map(([signature, alike]) =>
-      rowsOfKind(alike, untold, signature === generic ? null : signature),
-    );
+    const rows = [...kinds].map(([signature, alike]) => {
+      const open = all.filter((trace) => !isRoot(trace) && trace.signature !== signature && isOpenIn(trace, alike[0]));
+      return rowsOfKind(alike, [...untold, ...open], signature === generic ? null : signature);
+    });
     const otherwise = ranksOf(all.filter((trace) => !isRoot(trace) && trace.signature !== generic));
     const ofEveryCall = settledPlaces(rows.find(([row]) => row && row.context === undefined) ?? []);
     const told = rows
@@ -119,6 +120,16 @@ function withoutLesser(traces: readonly FunctionTrace[]): readonly FunctionTrace
   return traces.filter(
     (trace) =>
       trace.context !== null || !traces.some((other) => isDefault(other) && other.signature === trace.signature),
+  );
+}
+
+/** Whether strides are not known of what is passed here, which may be those of another kind of call. */
+function isOpenIn({ parameters }: FunctionTrace, kind: FunctionTrace | undefined): boolean {
+  const layouts = new Map(
+    parameters.flatMap(({ name, value }) => (value.kind === 'tensor' ? [[name, value.layout] as const] : [])),
+  );
+  return (kind?.parameters ?? []).some(
+    ({ name, value }) => value.kind === 'tensor' && value.layout.stride !== null && layouts.get(name)?.stride === null,
   );
 }
 

@@ -96,6 +96,38 @@ class Net(nn.Module):
   expect(own.every((line) => line === 'x: [n0, n1, n2, 8] contiguous: x.shape[0], ?, x.shape[2], ?')).toBe(true);
 });
 
+it('a call of which the layout is not known may be of any kind: what is another number there is told of none', async () => {
+  const text = `${HEAD}class Thin(nn.Module):
+    def __init__(self, ratio, inner=None):
+        super().__init__()
+        self.ratio = ratio
+        self.inner = inner
+
+    def forward(self, x):
+        B, N, C = x.shape
+        if self.inner is not None:
+            x = self.inner(x)
+        return torch.zeros(N // self.ratio), x.exp()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = Thin(4, nn.Identity()), Thin(2)
+
+    def forward(self, x, mix):
+        B, N, C = x.shape
+        y = mix(x)
+        P, Q, R = y.shape
+        return self.a(x.transpose(1, 2)), self.b(y)
+`;
+  expect(await saidOf(text, 'Thin.forward', 'torch.zeros(N // self.ratio)')).toEqual([
+    'x: [n0, n1, n2] strides (n1*n2, 1, n1): ?',
+    'any: N//self.ratio',
+  ]);
+  expect(await saidOf(text, 'Thin.forward', 'x.exp()')).toContain('x: [n0, n1, n2] strides (n1*n2, 1, n1): B, N, C');
+});
+
 const BLOCKS = `from typing import Type, Union
 
 
