@@ -1,19 +1,5 @@
 import { expect, it } from 'vitest';
-import { facts } from '../../engine/index.ts';
-import { analysisOf } from '../rules/program.ts';
-
-/** What is said of the result of each expression of a function that is spelled so, one for each kind of call. */
-async function saidOf(text: string, name: string, expression: string): Promise<readonly (string | null)[]> {
-  const rows = facts(await analysisOf(text)).filter(
-    (row) => row.function === name && row.kind === 'expression' && text.slice(row.start, row.end) === expression,
-  );
-  return rows.map(({ context, tensors }) => {
-    const shape = tensors?.[0]?.shape;
-    return `${context ?? 'any'}: ${shape ? shape.map((size) => size ?? '?').join(', ') : '?'}`;
-  });
-}
-
-const HEAD = 'import torch\nfrom torch import nn\n\n\n';
+import { HEAD, saidOf } from './said.ts';
 
 it('objects of one class that get the same sizes: what is said holds for each of them', async () => {
   const text = `${HEAD}class Project(nn.Module):
@@ -227,38 +213,6 @@ it('dims that every way found out are the same dims behind them', async () => {
   ]);
 });
 
-it('a name of a method that is not called is a number of the settings, which hold no tensors', async () => {
-  const text = `${HEAD}class Block(nn.Module):
-    def __init__(self, config):
-        super().__init__()
-        self.proj = nn.Linear(config.dim, config.size)
-        dim = getattr(config, "head_dim", None) or config.dim // config.heads
-        self.steps = nn.Buffer(1.0 / (config.base ** (torch.arange(0, dim, 2) / dim)))
-
-    def forward(self, x):
-        B, T, C = x.shape
-        return self.proj(x) + self.steps[0]
-`;
-  expect(await saidOf(text, 'Block.forward', 'self.proj(x)')).toEqual(['any: B, T, config.size']);
-  expect(await saidOf(text, 'Block.forward', 'self.steps[0]')).toEqual(['any: ']);
-});
-
-it('a size that has no other name is called after what gave it, if that has one; a formula of known names stays', async () => {
-  const text = `${HEAD}class Net(nn.Module):
-    def __init__(self, stages, patch):
-        super().__init__()
-        self.stages = nn.Sequential(*stages)
-        self.stem = nn.Conv2d(3, 8, patch, patch)
-
-    def forward(self, x):
-        B, C, H, W = x.shape
-        x = self.stages(self.stem(x)).reshape(B, 8, -1)
-        return x
-`;
-  expect(await saidOf(text, 'Net.forward', 'self.stem(x)')).toEqual(['any: B, 8, H//patch, W//patch']);
-  expect(await saidOf(text, 'Net.forward', 'self.stages(self.stem(x)).reshape(B, 8, -1)')).toEqual(['any: B, 8, size']);
-});
-
 it('what is passed and not known is one thing wherever the function uses it', async () => {
   const text = `${HEAD}def angles(x, positions):
     frequencies = torch.ones(8)[None, :, None].expand(positions.shape[0], -1, 1)
@@ -281,16 +235,6 @@ it('a dict that is passed whole may be one of several: what some hold is perhaps
     return torch.softmax(x, -1, **options)
 `;
   expect(await saidOf(text, 'f', 'torch.softmax(x, -1, **options)')).toEqual(['any: B, T, C']);
-});
-
-it('a size that nothing else names is called after the local tensor that has it', async () => {
-  const text = `${HEAD}def f(x):
-    # x: [N, C]
-    places = x.nonzero()
-    print(x.shape)
-    return places.t()
-`;
-  expect(await saidOf(text, 'f', 'places.t()')).toEqual(['any: 2, places.shape[0]']);
 });
 
 it('what is converted by `type`, `int` or `bool` is a tensor; what has a type is not', async () => {
@@ -371,23 +315,6 @@ class Net(nn.Module):
   expect(rows.flatMap(({ tensors }) => tensors?.[0]?.stride?.join(' ') ?? [])).toEqual([
     'dim*x.shape[2]*x.shape[3] x.shape[2]*x.shape[3] x.shape[3] 1',
   ]);
-});
-
-it('a size made of numbers that parts of an object hold is called after the local tensor that has it', async () => {
-  const text = `${HEAD}class Patches(nn.Module):
-    def __init__(self, width, patch):
-        super().__init__()
-        self.proj = nn.Conv2d(3, width, patch, patch)
-        print(self.proj.weight, self.proj.out_channels)
-
-    def forward(self, x):
-        y = self.proj(x)
-        print(x.shape)
-        return y.flatten(2)
-`;
-  const width = 'any: x.shape[0], self.proj.out_channels';
-  expect(await saidOf(text, 'Patches.forward', 'self.proj(x)')).toEqual([`${width}, y.shape[2], y.shape[3]`]);
-  expect(await saidOf(text, 'Patches.forward', 'y.flatten(2)')).toEqual([`${width}, y.shape[2]*y.shape[3]`]);
 });
 
 it('what is a number with a fraction by default is a number', async () => {
