@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { facts } from '../../engine/index.ts';
+import { analysisOf } from '../rules/program.ts';
 import { HEAD, saidOf } from './said.ts';
 
 it('objects of one class that get the same sizes: what is said holds for each of them', async () => {
