@@ -6,7 +6,7 @@ import { keptHookOutput } from './hooks.ts';
 import { type CheckedFile, insert, quoted, type Report, type ReportFix, rule } from './rule.ts';
 import { keptState } from './state-dicts.ts';
 import { type Loop, loopsAround } from './training.ts';
-import { branches, calleeName, isPrimary, rootOf, within } from './tree.ts';
+import { branches, calleeName, enclosing, is, isPrimary, rootOf, within } from './tree.ts';
 
 const NAME = 'stored-alias';
 
@@ -101,6 +101,9 @@ def fit(model, optimizer, batches):
 function storedAgain(trace: FunctionTrace, file: CheckedFile, event: StoreEvent): Report | null {
   if ((event.into !== 'list' && event.into !== 'dict') || event.value.kind !== 'tensor') return null;
   if (!isWhole(trace, event.value)) return null;
+  // `kept[i] += x` leaves what it writes where it was.
+  const [parent] = enclosing(file, trace, event.expression);
+  if (is(parent, 'AugAssign')) return null;
   const write = writeBeside(trace, file, event, event.value) ?? writeByOther(trace, file, event.value);
   if (write === null) return null;
   const source = quoted(file, trace, event.expression, 'the tensor');
