@@ -23,6 +23,8 @@ export interface Capture {
  * keeps its defaults too, `functools.partial` its arguments, a generator what it was given or has yet to read.
  */
 export function captures(trace: FunctionTrace, file: CheckedFile): readonly Capture[] {
+  // At the top level all names live on anyway.
+  if (trace.definition === null) return [];
   const found: Capture[] = [];
   for (const { how, leaves, expression } of leaving(trace)) {
     for (const { keeper, keeps } of keepersIn(trace, file, expression)) {
@@ -97,9 +99,11 @@ function keepersIn(trace: FunctionTrace, file: CheckedFile, node: Expression, de
 function generatorsOf(trace: FunctionTrace, file: CheckedFile, { func, args, keywords }: CallNode): readonly Keeper[] {
   if (func.kind !== 'Name') return [];
   const local = localFunction(trace, file, func.id);
+  const given = [...args, ...keywords.map(({ value }) => value)];
+  // What makes or gets no tensor need not be looked up in the whole file.
+  if (!local && !given.some((each) => madeBy(trace, file, each))) return [];
   const definition = local ?? file.module.body.find((each) => is(each, 'FunctionDef') && each.name === func.id);
   if (!is(definition, 'FunctionDef') || !definition.isGenerator) return [];
-  const given = [...args, ...keywords.map(({ value }) => value)];
   return [{ keeper: `generator of \`${func.id}\``, keeps: [...given, ...(local ? freeIn(trace, file, local) : [])] }];
 }
 
