@@ -5,7 +5,7 @@ import { bodiesOf, parametersOf } from '../syntax/index.ts';
 import type { Tensor } from '../tensor/index.ts';
 import { resultOf } from './flow.ts';
 import type { CheckedFile } from './rule.ts';
-import { branches, calleeName, is, namesBoundIn, namesIn, rootOf } from './tree.ts';
+import { assignedTo, branches, calleeName, is, namesBoundIn, namesIn, rootOf } from './tree.ts';
 
 /** A tensor that something callable or iterable keeps alive, which itself lives on when the function has returned. */
 export interface Capture {
@@ -144,14 +144,8 @@ function localFunction(trace: FunctionTrace, file: CheckedFile, name: string): F
 }
 
 /** The expression that a name was bound to last. */
-function boundTo(trace: FunctionTrace, file: CheckedFile, name: string): Expression | null {
-  const bindings = branches(rootOf(file, trace)).flatMap((each) =>
-    each.kind === 'Assign' && each.targets.some((target) => target.kind === 'Name' && target.id === name)
-      ? [each.value]
-      : [],
-  );
-  return bindings.at(-1) ?? null;
-}
+const boundTo = (trace: FunctionTrace, file: CheckedFile, name: string): Expression | null =>
+  assignedTo(file, trace, name).at(-1) ?? null;
 
 /** Of a name the tensor that it is bound to when the function ends, and the expression that made it. */
 function madeBy(

@@ -3,7 +3,8 @@ import type { Cause, Tensor } from '../tensor/index.ts';
 import { producerOf } from './flow.ts';
 import { failuresOf } from './raising.ts';
 import { type CheckedFile, rule } from './rule.ts';
-import { type Branch, branches, dottedName, is, namesIn, rootOf, siteOf } from './tree.ts';
+import { appendedBy } from './training.ts';
+import { type Branch, branches, is, namesIn, rootOf, siteOf } from './tree.ts';
 import { exceptions } from './unless.ts';
 import { calleeText, causeText } from './wording.ts';
 
@@ -60,8 +61,10 @@ function isFilledElsewhere(trace: FunctionTrace, file: CheckedFile, { node }: Op
   );
 }
 
-const isAppendTo = (call: Branch, name: string): boolean =>
-  call.kind === 'Call' && call.func.kind === 'Attribute' && dottedName(call.func) === `${name}.append`;
+function isAppendTo(call: Branch, name: string): boolean {
+  const holder = call.kind === 'Call' ? appendedBy(call)?.holder : undefined;
+  return holder?.kind === 'Name' && holder.id === name;
+}
 
 /** What nobody said to be a tensor and is read backwards is an array. */
 const isOfArray = (trace: FunctionTrace, { inputs: [input] }: OpEvent, cause: Cause): boolean =>

@@ -5,7 +5,7 @@ import type { Value } from '../values/value.ts';
 import type { Edit } from './finding.ts';
 import { opEvents, producerOf, sharesStorage } from './flow.ts';
 import { type CheckedFile, insert, replace, sourceOf } from './rule.ts';
-import { branches, is, rootOf } from './tree.ts';
+import { assignedTo, is } from './tree.ts';
 
 /** A call of a library function, with its place in the source. */
 export interface LibraryCall {
@@ -58,11 +58,7 @@ export function dropKeyword(call: Call, keyword: Keyword): Edit {
 
 /** The only value that a name is assigned in the function. */
 export function boundTo(trace: FunctionTrace, file: CheckedFile, name: string): Expression | undefined {
-  const values = [...branches(rootOf(file, trace))].flatMap((branch) =>
-    branch.kind === 'Assign' && branch.targets.some((target) => target.kind === 'Name' && target.id === name)
-      ? [branch.value]
-      : [],
-  );
+  const values = assignedTo(file, trace, name);
   return values.length === 1 ? values[0] : undefined;
 }
 

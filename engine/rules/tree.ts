@@ -66,6 +66,15 @@ export function calleeName(call: Call): string | null {
   return call.func.kind === 'Name' ? call.func.id : null;
 }
 
+/** All that the function, or else the module, assigns to a name alone, in order. */
+export function assignedTo(file: CheckedFile, trace: FunctionTrace, name: string): readonly Expression[] {
+  return branches(rootOf(file, trace)).flatMap((branch) =>
+    branch.kind === 'Assign' && branch.targets.some((target) => target.kind === 'Name' && target.id === name)
+      ? [branch.value]
+      : [],
+  );
+}
+
 /** The names in an expression or statement. */
 export function namesIn(root: Branch): ReadonlySet<string> {
   return new Set([...branches(root)].flatMap((branch) => (branch.kind === 'Name' ? [branch.id] : [])));

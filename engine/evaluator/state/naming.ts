@@ -99,17 +99,14 @@ export function naming(
     offerShapes(run, self, words, phrase);
   }
   const sizes = localSizes(run, act, described, words);
-  const unless =
-    (isRead: (id: string) => boolean): Offer =>
-    (name, value) => {
-      const exact = simplify(value, facts);
-      const ids = [...symbolsOf(exact)];
-      const inParts = ids.filter((each) => isInPart(names.get(each)));
-      const isRemote = inParts.length > 1 || inParts.some((each) => !isTermIn(exact, each));
-      if (isRemote || !ids.every((each) => names.has(each) || isRead(each))) compound(name, value);
-    };
   // What only a comment names, and what an attribute of `self` is called, reads better than a size of something.
-  const local = unless((id) => isAttribute(hintOf(id)));
+  const local: Offer = (name, value) => {
+    const exact = simplify(value, facts);
+    const ids = [...symbolsOf(exact)];
+    const inParts = ids.filter((each) => isInPart(names.get(each)));
+    const isRemote = inParts.length > 1 || inParts.some((each) => !isTermIn(exact, each));
+    if (isRemote || !ids.every((each) => names.has(each) || isAttribute(hintOf(each)))) compound(name, value);
+  };
   // A part of a parameter has a name: `thw[0]`.
   const isPart = (size: SymInt): boolean => {
     const id = loneSymbol(simplify(size, facts));
